@@ -1,0 +1,312 @@
+//! The rule: [`Allocator`].
+
+use rand::Rng;
+use thiserror::Error;
+
+use crate::{Bins, LoadVector, Place, PlaceBall, Put};
+
+/// An allocation rule: it chooses a bin on a view; the loads place the ball.
+///
+/// A rule says which bin the next ball goes to ([`choose`](Self::choose)). Everything else has a default that
+/// suits rules without memory. `B` is the kind of view; write `impl<B: Bins> Allocator<B>` for a rule that asks
+/// only what [`Bins`] offers, and it runs on every kind of loads. A rule that needs labelled bins asks for
+/// `B: Bins<Bin = usize>`.
+///
+/// # Contract
+///
+/// - The loads belong to the caller, who may look at them, or change rules, between any two balls.
+/// - [`start`](Self::start) is called when a rule begins on given loads. It resets what the rule remembers and checks
+///   what only the loads can tell, before a ball is placed. It is not called by `step` and `run`, so a run cut in pieces
+///   equals the uncut run.
+/// - `run(b)` gives the same bins from the same words as `step` repeated until `b` balls are placed.
+/// - `decide` is `choose` and takes the same words; it also tells which sample was taken.
+/// - The generator is always a parameter. Each rule documents the words it takes, and in which order.
+///
+/// # Examples
+///
+/// A rule of one's own: the better of two bins, unless the first is below the mean already.
+///
+/// ```
+/// use bb_core::{Allocator, Bins, LoadVector, Metrics, Rng, rng_for_trial};
+///
+/// struct Lazy;
+///
+/// impl<B: Bins> Allocator<B> for Lazy {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+///         let first = bins.draw(rng);
+///         if bins.below_mean(first) { first } else { bins.lighter(first, bins.draw(rng)) }
+///     }
+/// }
+///
+/// let mut loads = LoadVector::new(1000)?;
+/// let mut rng = rng_for_trial(1, 0);
+/// Lazy.run(&mut loads, 99_999, &mut rng);
+/// let last = Lazy.step(&mut loads, &mut rng);
+/// assert!(loads.load(last) >= 1);
+/// assert_eq!(loads.total(), 100_000);
+/// assert!(loads.gap() < 8.0);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+pub trait Allocator<B: Bins = LoadVector> {
+    /// Begins on these loads: forgets what was remembered and checks the size. Default: nothing to do.
+    ///
+    /// # Errors
+    ///
+    /// A [`StartError`] if the rule cannot work on these loads.
+    fn start(&mut self, bins: &B) -> Result<(), StartError> {
+        let _ = bins;
+        Ok(())
+    }
+
+    /// Chooses the bin of the next ball and places nothing.
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin;
+
+    /// Chooses like [`choose`](Self::choose), from the same words, and tells which sample was taken.
+    ///
+    /// Rules that look at several samples override it; by default the bin counts as the first sample.
+    #[inline]
+    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
+        Decision::first(self.choose(bins, rng))
+    }
+
+    /// Returns what this step puts into the bin just chosen, given the loads before. Default: one ball.
+    #[inline]
+    fn put(&self, bins: &B, bin: B::Bin) -> Put {
+        let _ = (bins, bin);
+        Put::BALL
+    }
+
+    /// Learns that a ball was placed in the bin called `was`, whose name is `now` from here on; `bins` are the
+    /// loads after it. Rules with memory learn here. Default: nothing.
+    #[inline]
+    fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+        let _ = (bins, was, now);
+    }
+
+    /// Returns how many bins the rule has sampled, if it knows. Default: `None`.
+    fn probes(&self) -> Option<Probes> {
+        None
+    }
+
+    /// Takes one step: chooses, places and learns. Returns the receiving bin's name after the placement.
+    #[inline]
+    fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
+    where
+        B: Place,
+    {
+        let was = self.choose(bins, rng);
+        let put = self.put(bins, was);
+        let now = bins.place(was, put);
+        self.placed(bins, was, now);
+        now
+    }
+
+    /// Takes one step with a ball of another kind (a weight, a vector), which the choice does not see unless the
+    /// view shows it.
+    #[inline]
+    fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
+    where
+        B: PlaceBall<Ball>,
+        Ball: ?Sized,
+        R: Rng + ?Sized,
+    {
+        let was = self.choose(bins, rng);
+        let now = bins.place_ball(was, ball);
+        self.placed(bins, was, now);
+        now
+    }
+
+    /// Steps until `balls` more balls are placed, or just past it where a step places several. Returns the number placed.
+    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+    where
+        B: Place,
+    {
+        let mut placed = 0;
+        while placed < balls {
+            let was = self.choose(bins, rng);
+            let put = self.put(bins, was);
+            let now = bins.place(was, put);
+            self.placed(bins, was, now);
+            placed += put.count();
+        }
+        placed
+    }
+
+    /// Starts on these loads, then runs.
+    ///
+    /// # Errors
+    ///
+    /// What [`start`](Self::start) finds; then no ball is placed.
+    fn start_and_run<R>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> Result<u64, StartError>
+    where
+        B: Place,
+        R: Rng + ?Sized,
+    {
+        self.start(bins)?;
+        Ok(self.run(bins, balls, rng))
+    }
+}
+
+/// Forwards every method, so that a borrowed or boxed rule is the rule itself.
+macro_rules! forward_allocator {
+    ($($pointer:ty),*) => {$(
+        impl<B: Bins, A: Allocator<B> + ?Sized> Allocator<B> for $pointer {
+            fn start(&mut self, bins: &B) -> Result<(), StartError> {
+                (**self).start(bins)
+            }
+            #[inline]
+            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+                (**self).choose(bins, rng)
+            }
+            #[inline]
+            fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
+                (**self).decide(bins, rng)
+            }
+            #[inline]
+            fn put(&self, bins: &B, bin: B::Bin) -> Put {
+                (**self).put(bins, bin)
+            }
+            #[inline]
+            fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+                (**self).placed(bins, was, now);
+            }
+            fn probes(&self) -> Option<Probes> {
+                (**self).probes()
+            }
+            #[inline]
+            fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
+            where
+                B: Place,
+            {
+                (**self).step(bins, rng)
+            }
+            #[inline]
+            fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
+            where
+                B: PlaceBall<Ball>,
+                Ball: ?Sized,
+                R: Rng + ?Sized,
+            {
+                (**self).step_ball(bins, ball, rng)
+            }
+            fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+            where
+                B: Place,
+            {
+                (**self).run(bins, balls, rng)
+            }
+            fn start_and_run<R>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> Result<u64, StartError>
+            where
+                B: Place,
+                R: Rng + ?Sized,
+            {
+                (**self).start_and_run(bins, balls, rng)
+            }
+        }
+    )*};
+}
+
+forward_allocator!(&mut A, Box<A>);
+
+/// A choice, and which of the samples it was.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::Decision;
+///
+/// let kept = Decision::first(3_usize);
+/// assert_eq!((kept.bin, kept.primary, kept.offer), (3, 3, 1));
+/// let second = Decision { bin: 5_usize, primary: 3, offer: 2 };
+/// assert!(!second.is_primary());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Decision<Bin> {
+    /// The bin that gets the ball.
+    pub bin: Bin,
+    /// The first bin sampled for this ball.
+    pub primary: Bin,
+    /// Which sample was taken, counted from 1: 1 means that the primary was accepted.
+    pub offer: u32,
+}
+
+impl<Bin: Copy> Decision<Bin> {
+    /// Returns the decision that takes the first sample.
+    #[must_use]
+    #[inline]
+    pub fn first(bin: Bin) -> Self {
+        Self { bin, primary: bin, offer: 1 }
+    }
+
+    /// Tells whether the first sample was taken.
+    #[must_use]
+    pub fn is_primary(&self) -> bool {
+        self.offer == 1
+    }
+}
+
+/// How many bins a rule samples: the messages it costs.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::Probes;
+///
+/// assert_eq!(Probes::PerBall(2).total(10), 20);
+/// assert_eq!(Probes::Since(17).total(10), 17);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Probes {
+    /// The same number for every ball.
+    PerBall(u64),
+    /// Counted since the rule was made or last started.
+    Since(u64),
+}
+
+impl Probes {
+    /// Returns the number of samples taken for `balls` balls.
+    #[must_use]
+    pub fn total(self, balls: u64) -> u64 {
+        match self {
+            Self::PerBall(each) => each.saturating_mul(balls),
+            Self::Since(counted) => counted,
+        }
+    }
+}
+
+/// Why a rule cannot begin on the loads it was given.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::StartError;
+///
+/// let error = StartError::TooFewBins { parameter: "d", value: 5, bins: 3 };
+/// assert_eq!(error.to_string(), "d = 5 is outside 1..=3, the number of bins");
+/// ```
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A parameter must not exceed the number of bins.
+    #[error("{parameter} = {value} is outside 1..={bins}, the number of bins")]
+    TooFewBins {
+        /// The parameter that is too large.
+        parameter: &'static str,
+        /// Its value.
+        value: u64,
+        /// The number of bins.
+        bins: u64,
+    },
+    /// The rule was made for another number of bins (a graph, groups, probabilities per bin).
+    #[error("the rule is made for {expected} bins, the loads have {bins}")]
+    OtherBins {
+        /// The number of bins the rule expects.
+        expected: u64,
+        /// The number of bins of the loads.
+        bins: u64,
+    },
+    /// A reason of the rule's own.
+    #[error("{0}")]
+    Unsuitable(String),
+}

@@ -1,0 +1,143 @@
+//! Rules behind a pointer: [`DynAllocator`].
+
+use rand::Rng;
+
+use crate::{Allocator, Bins, Decision, Place, Probes, Put, StartError};
+
+/// The object-safe companion of [`Allocator`], for lists of different rules.
+///
+/// Every allocator is one, and `dyn DynAllocator<B>` is an allocator again, so a boxed rule goes wherever
+/// `impl Allocator` is asked for and takes the same words from the generator. A `run` costs one virtual call, a `step` one a
+/// ball.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Allocator, Bins, DynAllocator, LoadVector, Metrics, Rng, rng_for_trial};
+///
+/// struct First;
+/// impl<B: Bins> Allocator<B> for First {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin { bins.draw(rng) }
+/// }
+/// struct Better;
+/// impl<B: Bins> Allocator<B> for Better {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+///         let [first, second] = bins.draw_pair(rng);
+///         bins.lighter(first, second)
+///     }
+/// }
+///
+/// let rules: Vec<Box<dyn DynAllocator + Send>> = vec![Box::new(First), Box::new(Better)];
+/// let mut gaps = Vec::new();
+/// for mut rule in rules {
+///     let mut loads = LoadVector::new(100)?;
+///     rule.run(&mut loads, 10_000, &mut rng_for_trial(1, 0));
+///     gaps.push(loads.gap());
+/// }
+/// assert!(gaps[1] < gaps[0]);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+pub trait DynAllocator<B: Bins = crate::LoadVector> {
+    /// [`Allocator::start`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    fn dyn_start(&mut self, bins: &B) -> Result<(), StartError>;
+    /// [`Allocator::choose`].
+    fn dyn_choose(&mut self, bins: &B, rng: &mut dyn Rng) -> B::Bin;
+    /// [`Allocator::decide`].
+    fn dyn_decide(&mut self, bins: &B, rng: &mut dyn Rng) -> Decision<B::Bin>;
+    /// [`Allocator::put`].
+    fn dyn_put(&self, bins: &B, bin: B::Bin) -> Put;
+    /// [`Allocator::placed`].
+    fn dyn_placed(&mut self, bins: &B, was: B::Bin, now: B::Bin);
+    /// [`Allocator::probes`].
+    fn dyn_probes(&self) -> Option<Probes>;
+    /// [`Allocator::step`].
+    fn dyn_step(&mut self, bins: &mut B, rng: &mut dyn Rng) -> B::Bin
+    where
+        B: Place;
+    /// [`Allocator::run`].
+    fn dyn_run(&mut self, bins: &mut B, balls: u64, rng: &mut dyn Rng) -> u64
+    where
+        B: Place;
+}
+
+impl<B: Bins, A: Allocator<B>> DynAllocator<B> for A {
+    fn dyn_start(&mut self, bins: &B) -> Result<(), StartError> {
+        self.start(bins)
+    }
+    fn dyn_choose(&mut self, bins: &B, rng: &mut dyn Rng) -> B::Bin {
+        self.choose(bins, rng)
+    }
+    fn dyn_decide(&mut self, bins: &B, rng: &mut dyn Rng) -> Decision<B::Bin> {
+        self.decide(bins, rng)
+    }
+    fn dyn_put(&self, bins: &B, bin: B::Bin) -> Put {
+        self.put(bins, bin)
+    }
+    fn dyn_placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+        self.placed(bins, was, now);
+    }
+    fn dyn_probes(&self) -> Option<Probes> {
+        self.probes()
+    }
+    fn dyn_step(&mut self, bins: &mut B, rng: &mut dyn Rng) -> B::Bin
+    where
+        B: Place,
+    {
+        self.step(bins, rng)
+    }
+    fn dyn_run(&mut self, bins: &mut B, balls: u64, rng: &mut dyn Rng) -> u64
+    where
+        B: Place,
+    {
+        self.run(bins, balls, rng)
+    }
+}
+
+macro_rules! allocator_for_dyn {
+    ($($object:ty),*) => {$(
+        impl<B: Bins> Allocator<B> for $object {
+            fn start(&mut self, bins: &B) -> Result<(), StartError> {
+                self.dyn_start(bins)
+            }
+            // `&mut rng` is a sized generator even where `R` is not, and so becomes `&mut dyn Rng`.
+            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> B::Bin {
+                self.dyn_choose(bins, &mut rng)
+            }
+            fn decide<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> Decision<B::Bin> {
+                self.dyn_decide(bins, &mut rng)
+            }
+            fn put(&self, bins: &B, bin: B::Bin) -> Put {
+                self.dyn_put(bins, bin)
+            }
+            fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+                self.dyn_placed(bins, was, now);
+            }
+            fn probes(&self) -> Option<Probes> {
+                self.dyn_probes()
+            }
+            fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, mut rng: &mut R) -> B::Bin
+            where
+                B: Place,
+            {
+                self.dyn_step(bins, &mut rng)
+            }
+            fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, mut rng: &mut R) -> u64
+            where
+                B: Place,
+            {
+                self.dyn_run(bins, balls, &mut rng)
+            }
+        }
+    )*};
+}
+
+allocator_for_dyn!(
+    dyn DynAllocator<B> + '_,
+    dyn DynAllocator<B> + Send + '_,
+    dyn DynAllocator<B> + Sync + '_,
+    dyn DynAllocator<B> + Send + Sync + '_
+);

@@ -1,0 +1,112 @@
+//! Errors shared by all constructors.
+
+use core::fmt::Display;
+
+use thiserror::Error;
+
+/// A parameter is outside its range.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::ParameterError;
+///
+/// let error = ParameterError::new("beta", 1.5, "[0, 1]");
+/// assert_eq!(error.to_string(), "beta = 1.5 is outside [0, 1]");
+/// assert_eq!((error.parameter(), error.value(), error.range()), ("beta", "1.5", "[0, 1]"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{parameter} = {value} is outside {range}")]
+pub struct ParameterError {
+    parameter: &'static str,
+    value: String,
+    range: String,
+}
+
+impl ParameterError {
+    /// Returns the error that names the parameter, its value and the range it must lie in.
+    #[must_use]
+    pub fn new(parameter: &'static str, value: impl Display, range: impl Into<String>) -> Self {
+        Self { parameter, value: value.to_string(), range: range.into() }
+    }
+
+    /// Returns the name of the parameter.
+    #[must_use]
+    pub fn parameter(&self) -> &'static str {
+        self.parameter
+    }
+
+    /// Returns the offending value, as it would be printed.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        &self.value
+    }
+
+    /// Returns the range in words or as an interval.
+    #[must_use]
+    pub fn range(&self) -> &str {
+        &self.range
+    }
+}
+
+/// Loads cannot be made from what was given.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{LoadVector, LoadsError};
+///
+/// assert_eq!(LoadVector::new(0).unwrap_err(), LoadsError::NoBins);
+/// assert!(matches!(LoadVector::new(1 << 62), Err(LoadsError::DoesNotFit { .. })));
+/// ```
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LoadsError {
+    /// There must be at least one bin.
+    #[error("bins = 0 is outside 1.., there must be a bin")]
+    NoBins,
+    /// The memory for one load per bin cannot be had.
+    #[error("bins = {bins} needs {bytes} bytes, more than the memory that can be had")]
+    DoesNotFit {
+        /// The number of bins.
+        bins: u64,
+        /// The bytes that were asked for.
+        bytes: u128,
+    },
+    /// Counted bins are at most `2^62`.
+    #[error("bins = {bins} is outside 1..=2^62")]
+    TooManyBins {
+        /// The number of bins.
+        bins: u128,
+    },
+    /// Counted loads may spread over at most `2^24` levels.
+    #[error("initial loads from {lowest} to {highest} spread over more than 2^24 levels")]
+    TooManyLevels {
+        /// The smallest load.
+        lowest: u64,
+        /// The largest load.
+        highest: u64,
+    },
+    /// An initial load is infinite or not a number.
+    #[error("initial load {value} of bin {bin} is outside the finite numbers")]
+    NotFinite {
+        /// The bin.
+        bin: usize,
+        /// Its load.
+        value: f64,
+    },
+    /// Normalised loads must sum to 0.
+    #[error("initial loads sum to {sum}, outside ±{tolerance} of 0 as normalised loads must")]
+    NotNormalised {
+        /// The sum found.
+        sum: f64,
+        /// The rounding that is allowed for.
+        tolerance: f64,
+    },
+    /// The sum of the initial loads is too large for a count.
+    #[error("initial loads sum to {sum}, outside 0..=2^63 − 1")]
+    TotalTooLarge {
+        /// The sum found.
+        sum: u128,
+    },
+}

@@ -1,0 +1,35 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod allocator;
+mod bins;
+mod bulk;
+mod draws;
+mod dynamic;
+mod error;
+mod history;
+mod load;
+mod load_profile;
+mod load_vector;
+mod metrics;
+mod probe;
+mod record;
+pub mod samplers;
+mod seeds;
+mod store;
+
+pub use rand::{self, Rng};
+
+pub use crate::allocator::{Allocator, Decision, Probes, StartError};
+pub use crate::bins::{Bins, Place, PlaceBall, Put, least_of};
+pub use crate::draws::{Coin, DistinctSampler, IndexSampler};
+pub use crate::dynamic::DynAllocator;
+pub use crate::error::{LoadsError, ParameterError};
+pub use crate::history::{History, HistoryStep, run_with_checkpoints};
+pub use crate::load::Load;
+pub use crate::load_profile::{CountedBin, LoadProfile};
+pub use crate::load_vector::{LoadVector, VectorLoad};
+pub use crate::metrics::{ExponentialPotentials, Metrics, majorizes};
+pub use crate::probe::{Look, Mix, ProbeRule, decide_by_probes};
+pub use crate::record::{MaxLoadRecord, RecordError};
+pub use crate::seeds::{TRIAL_RNG_NAME, TrialRng, rng_for_trial};

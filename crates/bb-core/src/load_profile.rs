@@ -1,0 +1,555 @@
+//! Counted bins: [`LoadProfile`].
+
+use rand::Rng;
+
+use crate::{Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Place, Put};
+
+/// How many bins there are of each load; no bin has an index.
+///
+/// Exact in law for every rule that sees bins only through their loads, since bins of equal load are exchangeable. Memory is one number per occupied level, so
+/// a trillion bins fit in a kilobyte. Bins are called by a [`CountedBin`].
+///
+/// # Randomness
+///
+/// A draw takes one uniform place below `n`, a pair two ([`IndexSampler`]): the words of a [`LoadVector`], but bins of other
+/// loads for them, because place 0 is the fullest bin here. The two agree in law, not in bits. `run` and `step` agree in bits.
+///
+/// # Complexity
+///
+/// With `L` occupied levels: a draw scans from a level near the median, `O(1)` for narrow profiles and `O(L)` at worst; placing is
+/// `O(1)`, plus `O(L)` when the lowest level empties. `total`, `max_load`, `gap` and `all_time_gap` are `O(1)`, other metrics `O(L)`.
+/// `place_in_least_of(2, …)` decides a block of balls at once where no level can have changed in between: about half the time of `step`.
+///
+/// # Panics
+///
+/// The total must stay below `2^64` and the occupied levels within a range of `2^24`; else placing a ball panics. Ball by ball neither is reached.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Bins, LoadProfile, Metrics, Place, rng_for_trial};
+///
+/// let mut loads = LoadProfile::new(1 << 40)?;
+/// loads.place_in_least_of(2, 100_000, &mut rng_for_trial(1, 0));
+/// // Among 2^40 bins, 10^5 balls meet no bin twice (but with probability 0.005).
+/// assert_eq!(loads.level_counts(), [(0, (1 << 40) - 100_000), (1, 100_000)]);
+/// assert_eq!((loads.bins(), loads.total(), loads.max_load()), (1 << 40, 100_000, 1));
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LoadProfile {
+    draws: IndexSampler,
+    /// The load of the emptiest bin.
+    lowest: u64,
+    /// `tails[k]` bins have load at least `lowest + k`: `n = tails[0] > tails[1] ≥ … > 0`.
+    tails: Vec<u64>,
+    /// A level near the median, where scans begin.
+    middle: usize,
+    total: u64,
+    all_time_gap: f64,
+    record: Option<MaxLoadRecord>,
+}
+
+/// A bin among counted bins: its load, and its place among the bins of that load.
+///
+/// A placement renames bins: the receiver becomes the last of its new level, and the last of the level it left takes its place there.
+/// [`Bins::follow`] does this for a remembered bin.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Bins, LoadProfile, Place, Put};
+///
+/// let mut loads = LoadProfile::new(3)?;
+/// let (receiver, last) = (loads.nth(0), loads.nth(2));
+/// let now = loads.place(receiver, Put::BALL);
+/// assert_eq!((now.load(), now.place()), (1, 0));
+/// assert_eq!(loads.follow(last, receiver, now), receiver);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CountedBin {
+    load: u64,
+    place: u64,
+}
+
+impl CountedBin {
+    /// Returns the load of the bin; the type's example shows it.
+    #[must_use]
+    pub fn load(self) -> u64 {
+        self.load
+    }
+
+    /// Returns the place among the bins of this load, from 0; the type's example shows it.
+    #[must_use]
+    pub fn place(self) -> u64 {
+        self.place
+    }
+}
+
+/// Most bins of a profile: leaves room for sums of two counts in `i64` and `u64`.
+const MOST_BINS: u64 = 1 << 62;
+
+/// Widest range of levels.
+const MOST_LEVELS: u64 = 1 << 24;
+
+impl LoadProfile {
+    /// Returns `bins` empty bins, at most `2^62`.
+    ///
+    /// # Errors
+    ///
+    /// If `bins` is 0 or exceeds `2^62`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadProfile, LoadsError};
+    ///
+    /// assert!(LoadProfile::new(1 << 62).is_ok());
+    /// assert_eq!(LoadProfile::new(0).unwrap_err(), LoadsError::NoBins);
+    /// assert_eq!(LoadProfile::new(u64::MAX).unwrap_err().to_string(), "bins = 18446744073709551615 is outside 1..=2^62");
+    /// ```
+    pub fn new(bins: u64) -> Result<Self, LoadsError> {
+        Self::from_level_counts(&[(0, bins)])
+    }
+
+    /// Returns bins of which `count` hold `load`, for each pair (load, count).
+    ///
+    /// # Errors
+    ///
+    /// If there are no bins or more than `2^62`, if the total exceeds `2^63 − 1`, or if the loads spread over more than `2^24` levels.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadProfile, Metrics};
+    ///
+    /// let loads = LoadProfile::from_level_counts(&[(3, 1), (0, 2), (1, 1)])?;
+    /// assert_eq!((loads.gap(), loads.empty_bins()), (2.0, 2));
+    /// # Ok::<(), bb_core::LoadsError>(())
+    /// ```
+    pub fn from_level_counts(counts: &[(u64, u64)]) -> Result<Self, LoadsError> {
+        let occupied = || counts.iter().filter(|(_, count)| *count > 0);
+        let bins = occupied().map(|&(_, count)| u128::from(count)).sum::<u128>();
+        let sum = occupied().map(|&(load, count)| u128::from(load) * u128::from(count)).fold(0, u128::saturating_add);
+        let (Some(lowest), Some(highest)) = (occupied().map(|c| c.0).min(), occupied().map(|c| c.0).max()) else {
+            return Err(LoadsError::NoBins);
+        };
+        if bins > u128::from(MOST_BINS) {
+            return Err(LoadsError::TooManyBins { bins });
+        }
+        if sum > u128::from(u64::MAX / 2) {
+            return Err(LoadsError::TotalTooLarge { sum });
+        }
+        if highest - lowest >= MOST_LEVELS {
+            return Err(LoadsError::TooManyLevels { lowest, highest });
+        }
+        let bins = bins as u64;
+        let mut tails = vec![0; (highest - lowest) as usize + 1];
+        for &(load, count) in occupied() {
+            tails[(load - lowest) as usize] += count;
+        }
+        for level in (1..tails.len()).rev() {
+            tails[level - 1] += tails[level];
+        }
+        let draws = IndexSampler::new(bins).ok_or(LoadsError::NoBins)?;
+        let mut made = Self { draws, lowest, tails, middle: 0, total: sum as u64, all_time_gap: 0.0, record: None };
+        made.find_middle();
+        made.all_time_gap = made.gap();
+        Ok(made)
+    }
+
+    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's example shows it.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// Returns the largest gap at any time so far, the start included, as [`LoadVector::all_time_gap`]. `O(1)`.
+    #[must_use]
+    pub fn all_time_gap(&self) -> f64 {
+        self.all_time_gap
+    }
+
+    /// Begins a [`MaxLoadRecord`] at the present loads, as [`LoadVector::record_maximum`], which has an example.
+    pub fn record_maximum(&mut self) {
+        self.record = Some(MaxLoadRecord::new(self.bins(), self.total, self.max_load()));
+    }
+
+    /// Returns the record begun by [`record_maximum`](Self::record_maximum), up to the present ball.
+    #[must_use]
+    pub fn max_load_record(&self) -> Option<MaxLoadRecord> {
+        self.record.clone().map(|mut record| {
+            record.advance_to(self.total);
+            record
+        })
+    }
+
+    /// The level (above the lowest) of the bin at a place, counted from the fullest bin: the last one with more than `place` bins at or above it.
+    #[inline]
+    fn level(&self, place: u64) -> usize {
+        let mut level = self.middle;
+        if self.tails[level] > place {
+            while level + 1 < self.tails.len() && self.tails[level + 1] > place {
+                level += 1;
+            }
+        } else {
+            while self.tails[level] <= place {
+                level -= 1; // tails[0] = n is above every place.
+            }
+        }
+        level
+    }
+
+    fn find_middle(&mut self) {
+        let half = self.draws.bound() / 2;
+        self.middle = self.tails.partition_point(|&tail| tail > half).saturating_sub(1);
+    }
+
+    /// Bins with load exactly `lowest + level`.
+    #[inline]
+    fn count(&self, level: usize) -> u64 {
+        self.tails[level] - self.tails.get(level + 1).copied().unwrap_or(0)
+    }
+
+    /// Moves a bin up from a level by `by` levels.
+    #[inline]
+    fn lift(&mut self, level: usize, by: u64) {
+        self.total = self.total.checked_add(by).expect("the total of all loads stays below 2^64");
+        let top = self.tails.len() - 1;
+        if by == 1 && level < top {
+            self.tails[level + 1] += 1;
+            // The median rises by a level in n balls: to look at one level a ball is enough.
+            if self.tails[self.middle + 1..].first().is_some_and(|&tail| tail > self.draws.bound() / 2) {
+                self.middle += 1;
+            }
+            if level == 0 && self.tails[1] == self.tails[0] {
+                self.drop_full_levels();
+            }
+        } else {
+            self.lift_far(level, by);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn lift_far(&mut self, level: usize, by: u64) {
+        let before = self.max_load();
+        assert!(by < MOST_LEVELS, "one put raises a bin by {by} levels, the range of a profile is 2^24");
+        let to = level + by as usize;
+        if to >= self.tails.len() {
+            assert!((to as u64) < MOST_LEVELS, "the loads spread over more than 2^24 levels");
+            self.tails.resize(to + 1, 0);
+        }
+        for tail in &mut self.tails[level + 1..=to] {
+            *tail += 1;
+        }
+        self.drop_full_levels();
+        self.find_middle();
+        let max = self.max_load();
+        if max > before {
+            self.all_time_gap = self.all_time_gap.max(self.gap());
+            if let Some(record) = &mut self.record {
+                record.rises_in_a_row(self.total, max, (max - before).min(by));
+            }
+        }
+    }
+
+    /// Forgets levels below the emptiest bin.
+    #[cold]
+    #[inline(never)]
+    fn drop_full_levels(&mut self) {
+        let full = self.tails[1..].iter().take_while(|&&tail| tail == self.tails[0]).count();
+        self.tails.drain(..full);
+        self.lowest += full as u64;
+        self.middle = self.middle.saturating_sub(full);
+    }
+}
+
+/// What the bulk engine needs.
+impl LoadProfile {
+    pub(crate) fn lowest(&self) -> u64 {
+        self.lowest
+    }
+
+    /// The number of bins at each level from the lowest.
+    pub(crate) fn counts(&self) -> Vec<u64> {
+        (0..self.tails.len()).map(|level| self.count(level)).collect()
+    }
+
+    /// Notes a batch of balls and the rises of the maximum in it: (ball of the batch from 0, new maximum).
+    pub(crate) fn note_batch(&mut self, balls: u64, rises: &[(u64, u64)]) {
+        for &(ball, max) in rises {
+            let total = self.total + ball + 1;
+            self.all_time_gap = self.all_time_gap.max(crate::Load::above_mean(max, total, self.bins()));
+            if let Some(record) = &mut self.record {
+                record.rise(total, max);
+            }
+        }
+        self.total = self.total.checked_add(balls).expect("the total of all loads stays below 2^64");
+    }
+
+    /// Takes over the counts after the batches noted.
+    pub(crate) fn set_counts(&mut self, lowest: u64, counts: &[u64]) {
+        self.lowest = lowest;
+        self.tails.clear();
+        self.tails.extend_from_slice(counts);
+        for level in (1..counts.len()).rev() {
+            self.tails[level - 1] += self.tails[level];
+        }
+        self.find_middle();
+    }
+}
+
+/// Counts the bins of a vector; what was recorded is not taken over.
+impl From<&LoadVector> for LoadProfile {
+    fn from(loads: &LoadVector) -> Self {
+        let counts = loads.level_counts();
+        Self::from_level_counts(&counts).unwrap_or_else(|error| panic!("the loads of a vector make a profile: {error}"))
+    }
+}
+
+impl Bins for LoadProfile {
+    type Bin = CountedBin;
+    type Load = u64;
+
+    #[inline]
+    fn bins(&self) -> u64 {
+        self.draws.bound()
+    }
+
+    #[inline]
+    fn nth(&self, place: u64) -> CountedBin {
+        let level = self.level(place);
+        let above = self.tails.get(level + 1).copied().unwrap_or(0);
+        CountedBin { load: self.lowest + level as u64, place: place - above }
+    }
+
+    #[inline]
+    fn load(&self, bin: CountedBin) -> u64 {
+        bin.load
+    }
+
+    #[inline]
+    fn total(&self) -> u64 {
+        self.total
+    }
+
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> CountedBin {
+        self.nth(self.draws.draw(rng))
+    }
+
+    #[inline]
+    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [CountedBin; 2] {
+        self.draws.draw_pair(rng).map(|place| self.nth(place))
+    }
+
+    #[inline]
+    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(CountedBin),
+    {
+        self.draws.draw_each(d, rng, |place| each(self.nth(place)));
+    }
+
+    fn follow(&self, kept: CountedBin, was: CountedBin, now: CountedBin) -> CountedBin {
+        if kept == was {
+            return now;
+        }
+        let left = was.load.checked_sub(self.lowest).map_or(0, |level| self.count(level as usize));
+        // It was the last of the level that the receiver left.
+        if kept.load == was.load && kept.place == left { was } else { kept }
+    }
+}
+
+impl Place for LoadProfile {
+    #[inline]
+    fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
+        self.lift((bin.load - self.lowest) as usize, put.count());
+        let load = bin.load + put.count();
+        CountedBin { load, place: self.count((load - self.lowest) as usize) - 1 }
+    }
+
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: u32, balls: u64, rng: &mut R) {
+        let mut left = balls;
+        if d == 2 && self.bins() >= SMALLEST_FOR_BLOCKS {
+            while left >= BLOCK as u64 {
+                self.place_block(rng);
+                left -= BLOCK as u64;
+            }
+        }
+        for _ in 0..left {
+            let place = match d {
+                0 | 1 => self.draws.draw(rng),
+                2 => {
+                    let [first, second] = self.draws.draw_pair(rng);
+                    first.max(second)
+                }
+                _ => {
+                    let mut last = 0;
+                    self.draws.draw_each(d, rng, |place| last = last.max(place));
+                    last
+                }
+            };
+            self.lift(self.level(place), 1);
+        }
+    }
+}
+
+/// Balls of one block.
+const BLOCK: usize = 128;
+
+/// Below this many bins some level changes in nearly every block.
+const SMALLEST_FOR_BLOCKS: u64 = 1 << 16;
+
+impl LoadProfile {
+    /// Places a block of Two-Choice balls: all at once if none can have seen a level that another ball of the block changed, else one by one.
+    ///
+    /// The lesser loaded of two bins is the one further down, so a ball is one place: the larger of two. In the block a tail rises by at most
+    /// `BLOCK`. If no place lies between a tail and that tail plus `BLOCK`, every ball has the level that it had at the start of the block.
+    fn place_block<R: Rng + ?Sized>(&mut self, rng: &mut R) {
+        let mut places = [0_u64; BLOCK];
+        for place in &mut places {
+            let [first, second] = self.draws.draw_pair(rng);
+            *place = first.max(second);
+        }
+        // The top 31 bits are enough to compare most places, and compare in vector lanes.
+        let shift = (64 - self.bins().leading_zeros()).saturating_sub(31);
+        let short = places.map(|place| (place >> shift) as i32);
+        let mut received = [0_u64; 64];
+        let mut below_next = BLOCK as u64; // tails[0] is above every place.
+        let levels = self.tails.len();
+        let settled = levels <= received.len() && {
+            (1..levels).all(|level| {
+                let tail = self.tails[level];
+                let lane = |place: u64| i32::try_from(place >> shift).unwrap_or(i32::MAX);
+                let (surely, possibly) = (lane(tail), lane(tail + BLOCK as u64 - 1));
+                let below = short.iter().map(|&place| i32::from(place < surely)).sum::<i32>();
+                let not_above = short.iter().map(|&place| i32::from(place <= possibly)).sum::<i32>();
+                received[level] = below_next - below as u64; // Balls that lift a bin to this level.
+                below_next = below as u64;
+                below == not_above
+            })
+        };
+        // A ball on the top level would raise the maximum, and the lowest level may empty: both have a path of their own.
+        let lowest_stays = levels > 1 && self.tails[1] + received[1] < self.tails[0];
+        if settled && below_next == 0 && lowest_stays {
+            for (tail, more) in self.tails.iter_mut().zip(received) {
+                *tail += more;
+            }
+            self.total = self.total.checked_add(BLOCK as u64).expect("the total of all loads stays below 2^64");
+            self.find_middle();
+        } else {
+            for place in places {
+                self.lift(self.level(place), 1);
+            }
+        }
+    }
+}
+
+impl Metrics for LoadProfile {
+    fn max_load(&self) -> u64 {
+        self.lowest + self.tails.len() as u64 - 1
+    }
+
+    fn min_load(&self) -> u64 {
+        self.lowest
+    }
+
+    fn level_counts(&self) -> Vec<(u64, u64)> {
+        let counts = (0..self.tails.len()).map(|level| (self.lowest + level as u64, self.count(level)));
+        counts.filter(|&(_, count)| count > 0).collect()
+    }
+}
+
+/// Equal if there are equally many bins of each load; what was recorded does not count.
+impl PartialEq for LoadProfile {
+    fn eq(&self, other: &Self) -> bool {
+        (self.lowest, &self.tails) == (other.lowest, &other.tails)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{least_of, rng_for_trial};
+
+    impl LoadProfile {
+        fn check(&self) {
+            assert_eq!(self.tails[0], self.bins());
+            assert!(self.tails.windows(2).all(|pair| pair[0] >= pair[1]) && *self.tails.last().unwrap() > 0);
+            assert!(self.tails.len() == 1 || self.tails[1] < self.tails[0]);
+            assert!(self.middle < self.tails.len());
+            let total: u64 = self.level_counts().iter().map(|&(load, count)| load * count).sum();
+            assert_eq!(self.total, total);
+        }
+    }
+
+    #[test]
+    fn blocks_are_their_balls_bit_for_bit() {
+        for n in [1 << 16, 100_003, 1 << 22, (1 << 33) + 7, 1 << 50] {
+            let (mut steps, mut blocks) = (rng_for_trial(1, n), rng_for_trial(1, n));
+            // A stationary start, so that blocks meet many levels.
+            let counts = [(0, n / 40), (1, n / 8), (2, n / 2), (3, n - n / 40 - n / 8 - n / 2 - n / 300), (4, n / 300)];
+            let mut one = LoadProfile::from_level_counts(&counts).unwrap();
+            let mut other = one.clone();
+            for _ in 0..20 {
+                for _ in 0..10_007 {
+                    let bin = least_of(&one, 2, &mut steps);
+                    one.place(bin, Put::BALL);
+                }
+                other.place_in_least_of(2, 10_007, &mut blocks);
+                assert_eq!(one, other);
+                assert_eq!(steps, blocks);
+                other.check();
+            }
+            assert_eq!((one.total, one.all_time_gap), (other.total, other.all_time_gap));
+        }
+    }
+
+    #[test]
+    fn it_is_a_load_vector_without_names() {
+        let mut rng = rng_for_trial(2, 0);
+        let mut vector = LoadVector::new(5).unwrap();
+        let mut profile = LoadProfile::new(5).unwrap();
+        profile.record_maximum();
+        vector.record_maximum();
+        for _ in 0..500 {
+            // Place a ball on the same level in both.
+            let bin = vector.draw(&mut rng);
+            let load = vector.load(bin);
+            let like = (0..5).map(|place| profile.nth(place)).find(|like| like.load() == load).unwrap();
+            let put = if load.is_multiple_of(3) { Put::balls(4.try_into().unwrap()) } else { Put::BALL };
+            vector.place(bin, put);
+            let now = profile.place(like, put);
+            assert_eq!(now.load(), load + put.count());
+            profile.check();
+            assert_eq!(profile, LoadProfile::from(&vector));
+            assert_eq!(profile.all_time_gap(), vector.all_time_gap());
+            assert_eq!(profile.max_load_record(), vector.max_load_record());
+        }
+    }
+
+    /// Every name is used once: the numbering by places is a bijection.
+    #[test]
+    fn places_are_distinct_bins() {
+        let profile = LoadProfile::from_level_counts(&[(7, 3), (2, 4), (9, 1)]).unwrap();
+        let mut names: Vec<_> = (0..8).map(|place| profile.nth(place)).collect();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), 8);
+        assert!(names.iter().all(|name| name.place() < 4));
+    }
+
+    #[test]
+    fn bad_profiles_are_refused() {
+        assert_eq!(LoadProfile::new(0), Err(LoadsError::NoBins));
+        assert_eq!(LoadProfile::from_level_counts(&[]), Err(LoadsError::NoBins));
+        assert_eq!(LoadProfile::new((1 << 62) + 1), Err(LoadsError::TooManyBins { bins: (1 << 62) + 1 }));
+        assert!(matches!(LoadProfile::from_level_counts(&[(u64::MAX, 2)]), Err(LoadsError::TotalTooLarge { .. })));
+        let wide = LoadProfile::from_level_counts(&[(0, 1), (1 << 24, 1)]);
+        assert_eq!(wide, Err(LoadsError::TooManyLevels { lowest: 0, highest: 1 << 24 }));
+    }
+}

@@ -1,0 +1,542 @@
+//! Labelled bins: [`LoadVector`].
+
+use rand::Rng;
+
+use crate::bins::in_phases;
+use crate::store::{Counts, Store};
+use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Place, PlaceBall, ProbeRule, Put};
+
+/// The load of every bin; bins are indices `0..n`.
+///
+/// `LoadVector` (that is `LoadVector<u64>`) counts balls, `LoadVector<f64>` adds up real weights or starts from real,
+/// normalised loads. The bins start empty ([`new`](Self::new)), at given loads ([`from_loads`](Self::from_loads)), or at given differences
+/// from the mean ([`from_normalised`](Self::from_normalised)).
+///
+/// # Complexity
+///
+/// Counts take one byte a bin, as offsets from a base that rises with them, and eight from the moment when they spread over more than
+/// about 220 levels; real loads take eight. `place`, `load`, `total`, `average`, `max_load`, `gap`, `all_time_gap` and the draws are
+/// `O(1)` (a rise of the base is a pass over all bins, about once in `100 n` balls). The other metrics are as [`Metrics`] says.
+///
+/// # Randomness
+///
+/// Draws are those of [`IndexSampler`]: exactly uniform, and several indices from one word. Level of cache, storage and the choice
+/// between `run` and `step` never change a bin.
+///
+/// # Panics
+///
+/// A bin outside `0..n` panics like an index outside a slice. Loads and total must stay below `2^64`, or an overflow panics.
+/// That cannot be reached ball by ball. Widening the loads allocates `8n` bytes; if the allocator refuses, the program ends as with any vector.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Bins, LoadVector, Metrics, Place, Put, rng_for_trial};
+///
+/// let mut loads = LoadVector::new(10)?;
+/// loads.place(3, Put::BALL);
+/// assert_eq!((loads.load(3), loads.max_load(), loads.total()), (1, 1, 1));
+/// assert_eq!(loads.gap(), 0.9);
+///
+/// // 1000 balls, each into the lesser loaded of two bins.
+/// loads.place_in_least_of(2, 1000, &mut rng_for_trial(1, 0));
+/// assert_eq!(loads.iter().sum::<u64>(), 1001);
+/// assert!(loads.gap() < 4.0 && loads.all_time_gap() >= loads.gap());
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct LoadVector<T: VectorLoad = u64> {
+    store: T::Store,
+    draws: IndexSampler,
+    total: T,
+    /// What was lost from `total` by rounding (Neumaier's compensation); zero for counts.
+    lost: T,
+    max: T,
+    all_time_gap: f64,
+    record: Option<MaxLoadRecord>,
+}
+
+/// The kinds of loads a [`LoadVector`] can hold: `u64` and `f64`.
+///
+/// The trait is sealed: its items concern how loads lie in memory.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{LoadVector, LoadsError, Metrics, VectorLoad};
+///
+/// fn gap_of<T: VectorLoad>(loads: Vec<T>) -> Result<f64, LoadsError> {
+///     Ok(LoadVector::from_loads(loads)?.gap())
+/// }
+/// assert_eq!(gap_of(vec![3_u64, 1]), Ok(1.0));
+/// assert_eq!(gap_of(vec![0.75, 0.25]), Ok(0.25));
+/// ```
+pub trait VectorLoad: Load {
+    #[doc(hidden)]
+    type Store: Store<Self>;
+    /// Checks loads to start from.
+    #[doc(hidden)]
+    fn check(loads: &[Self]) -> Result<(), LoadsError>;
+    /// Adds to a total and its compensation.
+    #[doc(hidden)]
+    fn accumulate(total: &mut Self, lost: &mut Self, amount: Self);
+}
+
+impl VectorLoad for u64 {
+    type Store = Counts;
+
+    fn check(loads: &[Self]) -> Result<(), LoadsError> {
+        let sum = loads.iter().map(|&load| u128::from(load)).sum();
+        if sum > u128::from(u64::MAX / 2) { Err(LoadsError::TotalTooLarge { sum }) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn accumulate(total: &mut Self, _: &mut Self, amount: Self) {
+        *total = total.checked_add(amount).expect("the total of all loads stays below 2^64");
+    }
+}
+
+impl VectorLoad for f64 {
+    type Store = Vec<f64>;
+
+    fn check(loads: &[Self]) -> Result<(), LoadsError> {
+        let bad = loads.iter().position(|load| !load.is_finite());
+        bad.map_or(Ok(()), |bin| Err(LoadsError::NotFinite { bin, value: loads[bin] }))
+    }
+
+    fn accumulate(total: &mut Self, lost: &mut Self, amount: Self) {
+        let sum = *total + amount;
+        *lost += if total.abs() >= amount.abs() { (*total - sum) + amount } else { (amount - sum) + *total };
+        *total = sum;
+    }
+}
+
+impl<T: VectorLoad> LoadVector<T> {
+    fn empty(bins: u64) -> Result<Self, LoadsError> {
+        let does_not_fit = LoadsError::DoesNotFit { bins, bytes: T::Store::bytes(bins) };
+        let draws = IndexSampler::new(bins).ok_or(LoadsError::NoBins)?;
+        let length = usize::try_from(bins).map_err(|_| does_not_fit.clone())?;
+        let store = T::Store::zeros(length).ok_or(does_not_fit)?;
+        let zero = T::default();
+        Ok(Self { store, draws, total: zero, lost: zero, max: zero, all_time_gap: 0.0, record: None })
+    }
+
+    /// Returns bins with these loads in them.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, a real load is not finite, or the sum of counts exceeds `2^63 − 1`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadVector, LoadsError, Metrics};
+    ///
+    /// assert_eq!(LoadVector::from_loads(vec![4_u64, 0])?.gap(), 2.0);
+    /// assert_eq!(LoadVector::from_loads(vec![0.5, 1.5])?.gap(), 0.5);
+    /// assert_eq!(LoadVector::<u64>::from_loads(vec![]), Err(LoadsError::NoBins));
+    /// assert!(matches!(LoadVector::from_loads(vec![f64::NAN]), Err(LoadsError::NotFinite { bin: 0, .. })));
+    /// # Ok::<(), LoadsError>(())
+    /// ```
+    pub fn from_loads(loads: Vec<T>) -> Result<Self, LoadsError> {
+        let draws = IndexSampler::new(loads.len() as u64).ok_or(LoadsError::NoBins)?;
+        T::check(&loads)?;
+        let mut max = loads[0];
+        let (mut total, mut lost) = (T::default(), T::default());
+        for &load in &loads {
+            T::accumulate(&mut total, &mut lost, load);
+            if load > max {
+                max = load;
+            }
+        }
+        let store = T::Store::from_loads(loads);
+        let mut made = Self { store, draws, total, lost, max, all_time_gap: 0.0, record: None };
+        made.all_time_gap = made.gap();
+        Ok(made)
+    }
+
+    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's example shows it.
+    #[must_use]
+    #[inline]
+    pub fn total(&self) -> T {
+        self.total + self.lost
+    }
+
+    /// Iterates over the loads in the order of the bins.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let loads = bb_core::LoadVector::from_loads(vec![2, 0, 7])?;
+    /// assert_eq!(loads.to_vec(), [2, 0, 7]);
+    /// assert_eq!(loads.iter().max(), Some(7));
+    /// # Ok::<(), bb_core::LoadsError>(())
+    /// ```
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = T> + '_ {
+        (0..self.store.len()).map(|bin| self.store.get(bin))
+    }
+
+    /// Returns the loads as a vector. `O(n)`; the example of [`iter`](Self::iter) shows it.
+    #[must_use]
+    pub fn to_vec(&self) -> Vec<T> {
+        self.iter().collect()
+    }
+
+    /// Returns the largest gap at any time so far, the start included. `O(1)`.
+    ///
+    /// Between two rises of the maximum the gap only falls, so it is looked at when the maximum rises and never else.
+    /// The type's example shows it.
+    #[must_use]
+    pub fn all_time_gap(&self) -> f64 {
+        self.all_time_gap
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn maximum_rises(&mut self, to: T) {
+        self.max = to;
+        self.all_time_gap = self.all_time_gap.max(self.gap());
+    }
+}
+
+impl LoadVector<u64> {
+    /// Returns `bins` empty bins that count balls.
+    ///
+    /// # Errors
+    ///
+    /// If `bins` is 0, or the memory cannot be had; nothing is allocated then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadVector, LoadsError, Metrics};
+    ///
+    /// assert_eq!(LoadVector::new(5)?.empty_bins(), 5);
+    /// assert_eq!(LoadVector::new(0), Err(LoadsError::NoBins));
+    /// # Ok::<(), LoadsError>(())
+    /// ```
+    pub fn new(bins: u64) -> Result<Self, LoadsError> {
+        Self::empty(bins)
+    }
+
+    /// Begins a [`MaxLoadRecord`] at the present loads; an earlier one is dropped.
+    ///
+    /// The record costs nothing per ball, and one entry for each rise of the maximum.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadVector, Place, Put};
+    ///
+    /// let mut loads = LoadVector::new(2)?;
+    /// loads.record_maximum();
+    /// for bin in [0, 1, 1] {
+    ///     loads.place(bin, Put::BALL);
+    /// }
+    /// let record = loads.max_load_record().unwrap();
+    /// assert_eq!(record.rises(), [(1, 1), (3, 2)]);
+    /// # Ok::<(), bb_core::LoadsError>(())
+    /// ```
+    pub fn record_maximum(&mut self) {
+        self.record = Some(MaxLoadRecord::new(self.bins(), self.total, self.max));
+    }
+
+    /// Returns the record begun by [`record_maximum`](Self::record_maximum), up to the present ball. `O(length)`.
+    #[must_use]
+    pub fn max_load_record(&self) -> Option<MaxLoadRecord> {
+        self.record.clone().map(|mut record| {
+            record.advance_to(self.total);
+            record
+        })
+    }
+}
+
+impl LoadVector<f64> {
+    /// Returns `bins` empty bins that add up real weights.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](LoadVector::new).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadVector, Metrics, PlaceBall};
+    ///
+    /// let mut loads = LoadVector::weighted(4)?;
+    /// loads.place_ball(1, &0.25);
+    /// assert_eq!((loads.max_load(), loads.average()), (0.25, 0.0625));
+    /// # Ok::<(), bb_core::LoadsError>(())
+    /// ```
+    pub fn weighted(bins: u64) -> Result<Self, LoadsError> {
+        Self::empty(bins)
+    }
+
+    /// Returns bins with these normalised loads: differences from the mean, which sum to 0.
+    ///
+    /// The total then counts only what is placed from here on, so that `load − total/n` stays the normalised load.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, one is not finite, or they do not sum to 0 within `n·2^-52` times the largest of their absolute values.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadVector, LoadsError, Metrics, Place, Put};
+    ///
+    /// let mut loads = LoadVector::from_normalised(vec![0.5, -0.5])?;
+    /// loads.place(1, Put::BALL);
+    /// assert_eq!((loads.total(), loads.normalised(0), loads.normalised(1)), (1.0, 0.0, 0.0));
+    /// assert!(matches!(LoadVector::from_normalised(vec![0.5, 0.5]), Err(LoadsError::NotNormalised { .. })));
+    /// # Ok::<(), LoadsError>(())
+    /// ```
+    pub fn from_normalised(loads: Vec<f64>) -> Result<Self, LoadsError> {
+        let largest = loads.iter().fold(0.0_f64, |largest, load| largest.max(load.abs()));
+        let tolerance = largest * loads.len() as f64 * f64::EPSILON;
+        let mut made = Self::from_loads(loads)?;
+        let sum = made.total();
+        if sum.abs() > tolerance || !sum.is_finite() {
+            return Err(LoadsError::NotNormalised { sum, tolerance });
+        }
+        (made.total, made.lost) = (0.0, 0.0);
+        made.all_time_gap = made.max;
+        Ok(made)
+    }
+}
+
+/// Equal if every bin has an equal load; what was recorded does not count.
+impl<T: VectorLoad> PartialEq for LoadVector<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.bins() == other.bins() && self.iter().eq(other.iter())
+    }
+}
+
+impl<T: VectorLoad> Bins for LoadVector<T> {
+    type Bin = usize;
+    type Load = T;
+
+    #[inline]
+    fn bins(&self) -> u64 {
+        self.draws.bound()
+    }
+
+    #[inline]
+    fn nth(&self, place: u64) -> usize {
+        place as usize
+    }
+
+    #[inline]
+    fn load(&self, bin: usize) -> T {
+        self.store.get(bin)
+    }
+
+    #[inline]
+    fn total(&self) -> T {
+        self.total()
+    }
+
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
+        self.draws.draw(rng) as usize
+    }
+
+    #[inline]
+    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
+        self.draws.draw_pair(rng).map(|index| index as usize)
+    }
+
+    #[inline]
+    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(usize),
+    {
+        self.draws.draw_each(d, rng, |index| each(index as usize));
+    }
+
+    #[inline]
+    fn lighter(&self, first: usize, second: usize) -> usize {
+        self.store.lighter(first, second)
+    }
+}
+
+impl<T: VectorLoad> LoadVector<T> {
+    #[inline]
+    fn add(&mut self, bin: usize, amount: T) {
+        let load = self.store.add(bin, amount);
+        T::accumulate(&mut self.total, &mut self.lost, amount);
+        if load > self.max {
+            self.maximum_rises(load);
+        }
+    }
+}
+
+impl Place for LoadVector<u64> {
+    #[inline]
+    fn place(&mut self, bin: usize, put: Put) -> usize {
+        let before = self.max;
+        self.add(bin, put.count());
+        if self.max > before && self.record.is_some() {
+            self.write_record(before, put);
+        }
+        bin
+    }
+
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: u32, balls: u64, rng: &mut R) {
+        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d.max(1), balls, draws, rng));
+    }
+
+    fn place_by_probes<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R)
+    where
+        P: ProbeRule + ?Sized,
+        R: Rng + ?Sized,
+    {
+        in_phases(self, rule, balls, |bins, phase, balls| {
+            bins.throw(balls, rng, |store, max, balls, draws, rng| {
+                store.probes_below(max, rule, phase, balls, draws, rng)
+            });
+        });
+    }
+}
+
+impl LoadVector<u64> {
+    /// The balls of a put are placed one after another: each that lands above the old maximum is a rise.
+    #[cold]
+    #[inline(never)]
+    fn write_record(&mut self, before: u64, put: Put) {
+        let rises = (self.max - before).min(put.count());
+        if let Some(record) = &mut self.record {
+            record.rises_in_a_row(self.total, self.max, rises);
+        }
+    }
+}
+
+impl Place for LoadVector<f64> {
+    #[inline]
+    fn place(&mut self, bin: usize, put: Put) -> usize {
+        self.add(bin, put.count() as f64);
+        bin
+    }
+
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: u32, balls: u64, rng: &mut R) {
+        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d.max(1), balls, draws, rng));
+    }
+}
+
+impl<T: VectorLoad> LoadVector<T>
+where
+    Self: Place<Bin = usize>,
+{
+    /// Alternates a loop that cannot raise the maximum with single balls that do. The loop gets the maximum and the number of balls, and returns how many
+    /// it placed, and the bin of the next ball if that would raise the maximum.
+    #[inline]
+    fn throw<R: Rng + ?Sized>(
+        &mut self,
+        balls: u64,
+        rng: &mut R,
+        mut below: impl FnMut(&mut T::Store, T, u64, &IndexSampler, &mut R) -> (u64, Option<usize>),
+    ) {
+        let mut left = balls;
+        while left > 0 {
+            let (placed, rising) = below(&mut self.store, self.max, left, &self.draws, rng);
+            T::accumulate(&mut self.total, &mut self.lost, T::of_balls(placed));
+            left -= placed;
+            if let Some(bin) = rising {
+                self.place(bin, Put::BALL);
+                left -= 1;
+            }
+        }
+    }
+}
+
+/// A ball with a real weight. The weight must be finite; rules and weight laws check it before it comes here.
+impl PlaceBall<f64> for LoadVector<f64> {
+    #[inline]
+    fn place_ball(&mut self, bin: usize, weight: &f64) -> usize {
+        self.add(bin, *weight);
+        bin
+    }
+}
+
+impl<T: VectorLoad> Metrics for LoadVector<T> {
+    #[inline]
+    fn max_load(&self) -> T {
+        self.max
+    }
+
+    fn level_counts(&self) -> Vec<(T, u64)> {
+        self.store.level_counts()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng_for_trial;
+
+    impl<T: VectorLoad> LoadVector<T> {
+        /// Recomputes what is kept, from scratch.
+        fn check(&self) {
+            let max = self.iter().fold(self.store.get(0), |max, load| if load > max { load } else { max });
+            assert_eq!(self.max, max);
+            let total = self.iter().fold(T::default(), |sum, load| sum + load);
+            assert_eq!(self.total(), total);
+            assert!(self.all_time_gap >= self.gap());
+        }
+    }
+
+    /// One bin that takes nearly all balls: offsets leave a byte, and the loads widen.
+    #[test]
+    fn loads_widen_without_a_trace() {
+        let mut loads = LoadVector::new(3).unwrap();
+        let mut plain = [0_u64; 3];
+        for ball in 0..2000 {
+            let bin = if ball % 50 == 0 { 1 } else { 2 };
+            loads.place(bin, Put::BALL);
+            plain[bin] += 1;
+            loads.check();
+            assert_eq!(loads.to_vec(), plain);
+        }
+        assert!(matches!(loads.store, Counts::Wide(_)));
+    }
+
+    #[test]
+    fn the_base_rises_without_a_trace() {
+        let mut loads = LoadVector::new(7).unwrap();
+        let mut wide = LoadVector::from_loads(vec![0; 7]).unwrap();
+        wide.store = Counts::Wide(vec![0; 7]);
+        let mut rng = rng_for_trial(1, 0);
+        for d in [1, 2, 3, 5] {
+            loads.place_in_least_of(d, 3000, &mut rng.clone());
+            wide.place_in_least_of(d, 3000, &mut rng);
+            loads.check();
+            assert_eq!(loads, wide);
+            assert_eq!(loads.level_counts(), wide.level_counts());
+        }
+        assert!(matches!(loads.store, Counts::Narrow { base, .. } if base > 200));
+    }
+
+    #[test]
+    fn a_large_put_is_added_whole() {
+        for size in [1_u64, 200, 224, 255, 256, 1 << 40] {
+            let mut loads = LoadVector::from_loads(vec![100, 120]).unwrap();
+            loads.record_maximum();
+            loads.place(0, Put::balls(size.try_into().unwrap()));
+            loads.check();
+            assert_eq!(loads.to_vec(), [100 + size, 120]);
+            let record = loads.max_load_record().unwrap();
+            assert_eq!(record.max_count(size), Ok((100 + size).max(120)));
+            assert_eq!(record.all_time(0..=size), Ok(loads.all_time_gap()));
+        }
+    }
+
+    #[test]
+    fn real_totals_do_not_drift() {
+        let mut loads = LoadVector::weighted(10).unwrap();
+        for _ in 0..1_000_000 {
+            loads.place_ball(3, &0.1);
+        }
+        assert!((loads.total() - 100_000.0).abs() < 1e-9, "{}", loads.total());
+    }
+}

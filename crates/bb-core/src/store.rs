@@ -1,0 +1,364 @@
+//! How the loads of a [`LoadVector`](crate::LoadVector) lie in memory. Neither law nor words depend on it.
+
+use core::fmt::Debug;
+use core::hint::select_unpredictable;
+
+use rand::Rng;
+
+use crate::probe::take;
+use crate::{IndexSampler, Load, ProbeRule};
+
+/// The memory of the loads of one kind. Sealed by its privacy.
+#[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]
+pub trait Store<T>: Clone + Debug {
+    /// Bytes for `bins` loads.
+    fn bytes(bins: u64) -> u128;
+    /// All loads zero, or `None` where the allocator refuses.
+    fn zeros(bins: usize) -> Option<Self>;
+    fn from_loads(loads: Vec<T>) -> Self;
+    fn len(&self) -> usize;
+    fn get(&self, bin: usize) -> T;
+    /// Adds to a load and returns the new load.
+    fn add(&mut self, bin: usize, amount: T) -> T;
+    /// Returns (load, number of bins), by increasing load.
+    fn level_counts(&self) -> Vec<(T, u64)>;
+    /// Returns the lighter of two bins, the first on a tie.
+    fn lighter(&self, first: usize, second: usize) -> usize;
+    /// Throws up to `balls` unit balls into the least loaded of `d ≥ 1` uniform bins, as long as the maximum load stays `max`. Returns how
+    /// many were placed, and the bin that the next ball is to go to if it would raise the maximum.
+    fn least_of_below<R: Rng + ?Sized>(
+        &mut self,
+        max: T,
+        d: u32,
+        balls: u64,
+        draws: &IndexSampler,
+        rng: &mut R,
+    ) -> (u64, Option<usize>);
+}
+
+fn zeroed<T: Clone + Default>(bins: usize) -> Option<Vec<T>> {
+    let mut loads = Vec::new();
+    loads.try_reserve_exact(bins).ok()?;
+    loads.resize(bins, T::default());
+    Some(loads)
+}
+
+/// Groups sorted loads.
+fn count_sorted<T: Load>(sorted: &[T]) -> Vec<(T, u64)> {
+    sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len() as u64)).collect()
+}
+
+impl Store<f64> for Vec<f64> {
+    fn bytes(bins: u64) -> u128 {
+        8 * u128::from(bins)
+    }
+    fn zeros(bins: usize) -> Option<Self> {
+        zeroed(bins)
+    }
+    fn from_loads(loads: Vec<f64>) -> Self {
+        loads
+    }
+    fn len(&self) -> usize {
+        self.len()
+    }
+    #[inline]
+    fn get(&self, bin: usize) -> f64 {
+        self[bin]
+    }
+    #[inline]
+    fn add(&mut self, bin: usize, amount: f64) -> f64 {
+        self[bin] += amount;
+        self[bin]
+    }
+    fn level_counts(&self) -> Vec<(f64, u64)> {
+        let mut sorted = self.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        count_sorted(&sorted)
+    }
+    #[inline]
+    fn lighter(&self, first: usize, second: usize) -> usize {
+        select_unpredictable(self[second] < self[first], second, first)
+    }
+    fn least_of_below<R: Rng + ?Sized>(
+        &mut self,
+        max: f64,
+        d: u32,
+        balls: u64,
+        draws: &IndexSampler,
+        rng: &mut R,
+    ) -> (u64, Option<usize>) {
+        let mut placed = 0;
+        while placed < balls {
+            let bin = least_of(d, draws, rng, |bin| self[bin]);
+            if self[bin] + 1.0 > max {
+                return (placed, Some(bin));
+            }
+            self[bin] += 1.0;
+            placed += 1;
+        }
+        (placed, None)
+    }
+}
+
+/// The first least loaded of `d` uniform bins; the same words as [`crate::least_of`].
+#[inline]
+fn least_of<T: Copy + PartialOrd, R: Rng + ?Sized>(
+    d: u32,
+    draws: &IndexSampler,
+    rng: &mut R,
+    load: impl Fn(usize) -> T,
+) -> usize {
+    match d {
+        1 => draws.draw(rng) as usize,
+        2 => {
+            let [first, second] = draws.draw_pair(rng).map(|index| index as usize);
+            select_unpredictable(load(second) < load(first), second, first)
+        }
+        _ => {
+            let mut least: Option<(usize, T)> = None;
+            draws.draw_each(d, rng, |index| {
+                let new = (index as usize, load(index as usize));
+                least = Some(least.map_or(new, |kept| select_unpredictable(new.1 < kept.1, new, kept)));
+            });
+            least.map_or(0, |(bin, _)| bin)
+        }
+    }
+}
+
+/// Counts as one-byte offsets from a base that rises with the loads; in full width once the loads spread over more than a byte.
+///
+/// A byte a bin keeps eight times as many loads in each level of cache.
+#[derive(Clone, Debug)]
+#[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]
+pub enum Counts {
+    /// Load = base + offset.
+    Narrow { base: u64, offsets: Vec<u8> },
+    /// The loads themselves.
+    Wide(Vec<u64>),
+}
+
+/// A rise of the base by less than this would come back too soon: its cost is a pass over all bins.
+const LEAST_RISE: u8 = 32;
+
+impl Counts {
+    /// Makes room above the offset 255: raises the base, or widens if the lowest bins hold it down.
+    #[cold]
+    #[inline(never)]
+    fn make_room(&mut self) {
+        let Self::Narrow { base, offsets } = self else { return };
+        let lowest = offsets.iter().copied().min().unwrap_or(0);
+        if lowest >= LEAST_RISE {
+            *base += u64::from(lowest);
+            offsets.iter_mut().for_each(|offset| *offset -= lowest);
+        } else {
+            *self = Self::Wide(offsets.iter().map(|&offset| *base + u64::from(offset)).collect());
+        }
+    }
+}
+
+impl Store<u64> for Counts {
+    fn bytes(bins: u64) -> u128 {
+        u128::from(bins)
+    }
+
+    fn zeros(bins: usize) -> Option<Self> {
+        Some(Self::Narrow { base: 0, offsets: zeroed(bins)? })
+    }
+
+    fn from_loads(loads: Vec<u64>) -> Self {
+        let base = loads.iter().copied().min().unwrap_or(0);
+        let offsets: Option<Vec<u8>> = loads.iter().map(|load| u8::try_from(load - base).ok()).collect();
+        offsets.map_or(Self::Wide(loads), |offsets| Self::Narrow { base, offsets })
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Narrow { offsets, .. } => offsets.len(),
+            Self::Wide(loads) => loads.len(),
+        }
+    }
+
+    #[inline]
+    fn get(&self, bin: usize) -> u64 {
+        match self {
+            Self::Narrow { base, offsets } => base + u64::from(offsets[bin]),
+            Self::Wide(loads) => loads[bin],
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, bin: usize, amount: u64) -> u64 {
+        loop {
+            match self {
+                Self::Narrow { base, offsets } => {
+                    let offset = &mut offsets[bin];
+                    if let Some(sum) = u8::try_from(amount).ok().and_then(|amount| offset.checked_add(amount)) {
+                        *offset = sum;
+                        return *base + u64::from(sum);
+                    }
+                    if amount > u64::from(u8::MAX - LEAST_RISE) {
+                        // No rise of the base makes room for so much in one put.
+                        *self = Self::Wide(offsets.iter().map(|&offset| *base + u64::from(offset)).collect());
+                    } else {
+                        self.make_room();
+                    }
+                }
+                Self::Wide(loads) => {
+                    loads[bin] += amount;
+                    return loads[bin];
+                }
+            }
+        }
+    }
+
+    fn level_counts(&self) -> Vec<(u64, u64)> {
+        match self {
+            Self::Narrow { base, offsets } => {
+                let mut counts = [0_u64; 256];
+                offsets.iter().for_each(|&offset| counts[usize::from(offset)] += 1);
+                (*base..).zip(counts).filter(|&(_, count)| count > 0).collect()
+            }
+            Self::Wide(loads) => {
+                let mut sorted = loads.clone();
+                sorted.sort_unstable();
+                count_sorted(&sorted)
+            }
+        }
+    }
+
+    #[inline]
+    fn lighter(&self, first: usize, second: usize) -> usize {
+        let second_wins = match self {
+            Self::Narrow { offsets, .. } => offsets[second] < offsets[first],
+            Self::Wide(loads) => loads[second] < loads[first],
+        };
+        select_unpredictable(second_wins, second, first)
+    }
+
+    fn least_of_below<R: Rng + ?Sized>(
+        &mut self,
+        max: u64,
+        d: u32,
+        balls: u64,
+        draws: &IndexSampler,
+        rng: &mut R,
+    ) -> (u64, Option<usize>) {
+        match self {
+            Self::Narrow { base, offsets } => {
+                let top = (max - *base) as u8; // No offset is above a byte.
+                least_of_below(offsets, top, |offset| offset + 1, d, balls, draws, rng)
+            }
+            Self::Wide(loads) => least_of_below(loads, max, |load| load + 1, d, balls, draws, rng),
+        }
+    }
+}
+
+impl Counts {
+    /// Like [`Store::least_of_below`], for a described rule.
+    #[inline]
+    pub(crate) fn probes_below<P, R>(
+        &mut self,
+        max: u64,
+        rule: &P,
+        phase: &P::Phase,
+        balls: u64,
+        draws: &IndexSampler,
+        rng: &mut R,
+    ) -> (u64, Option<usize>)
+    where
+        P: ProbeRule + ?Sized,
+        R: Rng + ?Sized,
+    {
+        match self {
+            Self::Narrow { base, offsets } => {
+                let (base, top) = (*base, (max - *base) as u8);
+                let mut drawn = Vec::new();
+                until_top(
+                    offsets,
+                    top,
+                    |offset| offset + 1,
+                    balls,
+                    |offsets| by_probes(rule, phase, draws, &mut drawn, rng, |bin| base + u64::from(offsets[bin])),
+                )
+            }
+            Self::Wide(loads) => {
+                let mut drawn = Vec::new();
+                until_top(
+                    loads,
+                    max,
+                    |load| load + 1,
+                    balls,
+                    |loads| by_probes(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]),
+                )
+            }
+        }
+    }
+}
+
+/// The bin a described rule chooses; the same words as [`crate::decide_by_probes`].
+#[inline]
+fn by_probes<P, R>(
+    rule: &P,
+    phase: &P::Phase,
+    draws: &IndexSampler,
+    drawn: &mut Vec<usize>,
+    rng: &mut R,
+    load: impl Fn(usize) -> u64,
+) -> usize
+where
+    P: ProbeRule + ?Sized,
+    R: Rng + ?Sized,
+{
+    let first = rule.first(phase).resolve(rng);
+    match rule.probes() {
+        0 | 1 => draws.draw(rng) as usize,
+        2 => {
+            let drawn = draws.draw_pair(rng).map(|index| index as usize);
+            drawn[take(rule, phase, first, drawn.map(&load), rng)]
+        }
+        probes => {
+            drawn.clear();
+            draws.draw_each(probes, rng, |index| drawn.push(index as usize));
+            drawn[take(rule, phase, first, drawn.iter().map(|&bin| load(bin)), rng)]
+        }
+    }
+}
+
+/// The hot loop. A unit ball raises the maximum iff it goes to a bin at the maximum: one equality test a ball, nothing else.
+#[inline]
+fn least_of_below<T: Copy + PartialOrd, R: Rng + ?Sized>(
+    loads: &mut [T],
+    top: T,
+    next: impl Fn(T) -> T,
+    d: u32,
+    balls: u64,
+    draws: &IndexSampler,
+    rng: &mut R,
+) -> (u64, Option<usize>) {
+    // One copy of the loop for each small d, so that the test of d is outside.
+    match d {
+        1 => until_top(loads, top, next, balls, |loads| least_of(1, draws, rng, |bin| loads[bin])),
+        2 => until_top(loads, top, next, balls, |loads| least_of(2, draws, rng, |bin| loads[bin])),
+        3 => until_top(loads, top, next, balls, |loads| least_of(3, draws, rng, |bin| loads[bin])),
+        _ => until_top(loads, top, next, balls, |loads| least_of(d, draws, rng, |bin| loads[bin])),
+    }
+}
+
+#[inline]
+fn until_top<T: Copy + PartialOrd>(
+    loads: &mut [T],
+    top: T,
+    next: impl Fn(T) -> T,
+    balls: u64,
+    mut choose: impl FnMut(&[T]) -> usize,
+) -> (u64, Option<usize>) {
+    for placed in 0..balls {
+        let bin = choose(loads);
+        let load = loads[bin];
+        if load == top {
+            return (placed, Some(bin));
+        }
+        loads[bin] = next(load);
+    }
+    (balls, None)
+}

@@ -1,0 +1,149 @@
+//! Reference tables, computed by independent programs. The head of each file in `data/` states its status and its definitions.
+
+use csv::{ReaderBuilder, StringRecord};
+use num_rational::BigRational;
+
+/// A row of `exact_small.csv`: an exact number of a small system.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{data::{Quantity, exact_small}, exact::ratio};
+///
+/// let row = &exact_small()[0];
+/// assert_eq!((row.process.as_str(), row.bins, row.steps), ("one-choice", 2, 2));
+/// assert_eq!((row.quantity, &row.value), (Quantity::MeanMax, &ratio(3, 2)));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactRow {
+    /// The process, as the table names it.
+    pub process: String,
+    /// The number of bins.
+    pub bins: u64,
+    /// The number of balls; of rounds for twinning and packing.
+    pub steps: u64,
+    /// What the value is.
+    pub quantity: Quantity,
+    /// The value.
+    pub value: BigRational,
+}
+
+/// What a row of a table states.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::data::{Quantity, one_choice_max};
+///
+/// assert_eq!(one_choice_max()[0].quantity, Quantity::MeanMax);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Quantity {
+    /// The expected maximum load.
+    MeanMax,
+    /// The expected gap.
+    MeanGap,
+    /// The expected minimum load.
+    MeanMin,
+    /// The expectation of `Σ (x_i − W/n)²`.
+    MeanSumSqDev,
+    /// The probability that the maximum load is this.
+    MaxIs(u64),
+    /// The probability that the gap is this.
+    GapIs(u64),
+    /// `Γ⁻¹(n) − 3/2`, the leading form of the expected One-Choice maximum for `m = n`.
+    Gonnet,
+}
+
+/// A row of one of the other tables: a number in floating point, rounded as printed.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::data::{Quantity, mean_field_gaps};
+///
+/// let row = &mean_field_gaps()[0];
+/// assert_eq!((row.process.as_str(), row.bins, row.balls), ("two-choice", 1000, None));
+/// assert_eq!((row.quantity, row.value), (Quantity::MeanGap, 2.0702));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct FloatRow {
+    /// The process, as the table names it.
+    pub process: String,
+    /// The number of bins.
+    pub bins: u64,
+    /// The number of balls; `None` for the limit of many balls a bin.
+    pub balls: Option<u64>,
+    /// What the value is.
+    pub quantity: Quantity,
+    /// The value.
+    pub value: f64,
+}
+
+/// Returns the exact laws of 16 processes with up to 4 bins and 16 steps.
+#[must_use]
+pub fn exact_small() -> Vec<ExactRow> {
+    rows(include_str!("../data/exact_small.csv"), |row| ExactRow {
+        process: row[0].to_owned(),
+        bins: number(&row[1]),
+        steps: number(&row[2]),
+        quantity: quantity(&row[3], &row[4]),
+        value: row[5].parse().expect("a rational"),
+    })
+}
+
+/// Returns the law of the One-Choice maximum load.
+#[must_use]
+pub fn one_choice_max() -> Vec<FloatRow> {
+    rows(include_str!("../data/exact_onechoice_max.csv"), |row| FloatRow {
+        process: "one-choice".to_owned(),
+        bins: number(&row[0]),
+        balls: Some(number(&row[1])),
+        quantity: quantity(&row[2], &row[3]),
+        value: row[4].parse().expect("a number"),
+    })
+}
+
+/// Returns the mean-field gap laws of rules at many balls a bin.
+#[must_use]
+pub fn mean_field_gaps() -> Vec<FloatRow> {
+    rows(include_str!("../data/meanfield_gap_law.csv"), |row| FloatRow {
+        process: row[0].to_owned(),
+        bins: number(&row[1]),
+        balls: None,
+        quantity: quantity(&row[2], &row[3]),
+        value: row[4].parse().expect("a number"),
+    })
+}
+
+fn rows<T>(table: &str, parse: impl Fn(&StringRecord) -> T) -> Vec<T> {
+    let mut reader = ReaderBuilder::new().comment(Some(b'#')).from_reader(table.as_bytes());
+    reader.records().map(|row| parse(&row.expect("a row of the table's width"))).collect()
+}
+
+fn quantity(name: &str, value: &str) -> Quantity {
+    match name {
+        "E_max" => Quantity::MeanMax,
+        "E_gap" | "mean" => Quantity::MeanGap,
+        "E_min" => Quantity::MeanMin,
+        "E_sum_sq_dev" => Quantity::MeanSumSqDev,
+        "P_max_equals" => Quantity::MaxIs(number(value)),
+        "prob" => Quantity::GapIs(number(value)),
+        "gonnet" => Quantity::Gonnet,
+        _ => panic!("unknown quantity {name}"),
+    }
+}
+
+fn number(text: &str) -> u64 {
+    text.parse().expect("a count")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read() {
+        assert_eq!((exact_small().len(), one_choice_max().len(), mean_field_gaps().len()), (918, 190, 629));
+    }
+}

@@ -1,0 +1,115 @@
+//! Allocation vectors, and the chain of sorted load vectors that they drive.
+//!
+//! Rank 1 is the heaviest bin. A vector lists the probability of each rank, and is a definition of its process that shares nothing with the
+//! code of the rule. All vectors are elementary counts.
+
+use num_rational::BigRational;
+
+use crate::exact::{Law, chain, ratio};
+
+/// Returns the allocation vector of One-Choice: `p_i = 1/n`.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::one_choice};
+///
+/// assert_eq!(one_choice(2), [ratio(1, 2), ratio(1, 2)]);
+/// ```
+#[must_use]
+pub fn one_choice(bins: u64) -> Vec<BigRational> {
+    d_choice(bins, 1)
+}
+
+/// Returns the allocation vector of d-Choice with replacement: `p_i = (i^d − (i − 1)^d)/n^d`.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::d_choice};
+///
+/// assert_eq!(d_choice(2, 2), [ratio(1, 4), ratio(3, 4)]);
+/// ```
+#[must_use]
+pub fn d_choice(bins: u64, d: u32) -> Vec<BigRational> {
+    (1..=bins).map(|rank| ratio(rank.pow(d) - (rank - 1).pow(d), bins.pow(d))).collect()
+}
+
+/// Returns the allocation vector of d-Choice without replacement: `p_i = C(i − 1, d − 1)/C(n, d)`.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::d_choice_distinct};
+///
+/// assert_eq!(d_choice_distinct(3, 2), [ratio(0, 1), ratio(1, 3), ratio(2, 3)]);
+/// ```
+#[must_use]
+pub fn d_choice_distinct(bins: u64, d: u32) -> Vec<BigRational> {
+    let d = u64::from(d);
+    (1..=bins).map(|rank| ratio(choose(rank - 1, d - 1), choose(bins, d))).collect()
+}
+
+/// The binomial coefficient.
+fn choose(n: u64, k: u64) -> u64 {
+    (0..k.min(n + 1)).fold(1, |product, taken| product * (n - taken) / (taken + 1))
+}
+
+/// Returns the allocation vector of (1+β) with `d` choices: that of d-Choice with probability `beta`, else that of One-Choice.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::one_plus_beta};
+///
+/// assert_eq!(one_plus_beta(2, &ratio(1, 2), 2), [ratio(3, 8), ratio(5, 8)]);
+/// ```
+#[must_use]
+pub fn one_plus_beta(bins: u64, beta: &BigRational, d: u32) -> Vec<BigRational> {
+    let tails = ratio(1, 1) - beta;
+    d_choice(bins, d).iter().zip(one_choice(bins)).map(|(many, one)| beta * many + &tails * one).collect()
+}
+
+/// Returns the loads with one more ball in the bin of this place, in loads sorted by decreasing load.
+///
+/// The ball is booked on the first bin of equal load, which keeps the order.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(bb_testkit::ranks::add_at(&[2, 1, 1, 0], 2), [2, 2, 1, 0]);
+/// ```
+#[must_use]
+pub fn add_at(sorted: &[u64], place: usize) -> Vec<u64> {
+    let mut next = sorted.to_vec();
+    next[sorted.partition_point(|&load| load > sorted[place])] += 1;
+    next
+}
+
+/// Returns the exact law of the sorted loads after `balls` balls into `bins` empty bins.
+///
+/// `ranks` gives the allocation vector, which may depend on the sorted loads. An example is at [`Law`]'s methods for load vectors.
+#[must_use]
+pub fn sorted_chain(bins: u64, balls: u64, ranks: impl Fn(&[u64]) -> Vec<BigRational>) -> Law<Vec<u64>> {
+    chain(vec![0; bins as usize], balls, |sorted| {
+        ranks(sorted).into_iter().enumerate().map(|(place, probability)| (probability, add_at(sorted, place))).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_are_laws_that_favour_light_bins() {
+        for n in 1..=7 {
+            let vectors = [one_choice(n), d_choice(n, 2), d_choice(n, 5), one_plus_beta(n, &ratio(1, 3), 3)];
+            let distinct = (1..=n).map(|d| d_choice_distinct(n, d as u32));
+            for vector in vectors.into_iter().chain(distinct) {
+                assert_eq!(vector.len() as u64, n);
+                assert_eq!(vector.iter().sum::<BigRational>(), ratio(1, 1));
+                assert!(vector.is_sorted());
+            }
+        }
+    }
+}

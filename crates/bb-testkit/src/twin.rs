@@ -1,0 +1,338 @@
+//! The slow twin: the exact law of the *real* rule, by trying all its random outcomes.
+//!
+//! The rule runs unchanged, by [`Allocator::step`], on loads whose draws come from an oracle. It answers the first question with
+//! its first possible answer, and so on; when the step is over, it changes the last answer that can be changed and runs the step again, until
+//! all sequences of answers have been seen. The result has to equal the sorted-vector chain of [`ranks`](crate::ranks) as rationals, though
+//! the two share no code.
+//!
+//! A bin draw is uniform over the bins (or the remaining ones). A word that the rule takes from the generator itself is a coin, of a
+//! probability that the test states: heads is the word 0, tails the word `u64::MAX`. So the twin checks what a rule does with its coin; that
+//! the coin has the right probability is up to other tests. Anything else that a rule may ask panics.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::convert::Infallible;
+use std::rc::Rc;
+
+use bb_core::{Allocator, Bins, DistinctSampler, Metrics, Place, Put, Rng};
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use rand::TryRng;
+
+use crate::exact::{Law, ratio};
+
+/// Answers every random question of one step, and goes through all sequences of answers.
+#[derive(Debug)]
+struct Oracle {
+    /// The questions of this step and their answers; what lies beyond `asked` stems from the last run.
+    answers: RefCell<Vec<Answer>>,
+    asked: Cell<usize>,
+    /// The probabilities of heads of the words of a step, in order.
+    coins: Vec<BigRational>,
+    words: Cell<usize>,
+}
+
+#[derive(Debug)]
+struct Answer {
+    /// The possible answers with their probabilities.
+    options: Vec<(u64, BigRational)>,
+    taken: usize,
+}
+
+impl Oracle {
+    fn new(coins: &[BigRational]) -> Rc<Self> {
+        Rc::new(Self { answers: RefCell::default(), asked: Cell::new(0), coins: coins.to_vec(), words: Cell::new(0) })
+    }
+
+    fn ask(&self, options: impl FnOnce() -> Vec<(u64, BigRational)>) -> u64 {
+        let mut answers = self.answers.borrow_mut();
+        let place = self.asked.replace(self.asked.get() + 1);
+        if place == answers.len() {
+            answers.push(Answer { options: options(), taken: 0 });
+        }
+        let answer = &answers[place];
+        answer.options[answer.taken].0
+    }
+
+    fn uniform(&self, bound: u64) -> u64 {
+        self.ask(|| (0..bound).map(|index| (index, ratio(1, bound))).collect())
+    }
+
+    /// The word of a coin. Sides of probability 0 are not tried: no word shows them.
+    fn word(&self) -> u64 {
+        let place = self.words.replace(self.words.get() + 1);
+        let Some(heads) = self.coins.get(place) else {
+            panic!("the rule takes word {} of a step, the twin was told of {}", place + 1, self.coins.len());
+        };
+        let sides = [(0, heads.clone()), (u64::MAX, BigRational::one() - heads)];
+        self.ask(|| sides.into_iter().filter(|(_, probability)| !probability.is_zero()).collect())
+    }
+
+    /// The probability of the answers given.
+    fn probability(&self) -> BigRational {
+        self.answers.borrow().iter().map(|answer| &answer.options[answer.taken].1).product()
+    }
+
+    /// Goes to the next sequence of answers; `false` if all have been seen.
+    fn advance(&self) -> bool {
+        self.asked.set(0);
+        self.words.set(0);
+        let mut answers = self.answers.borrow_mut();
+        while let Some(last) = answers.last_mut() {
+            last.taken += 1;
+            if last.taken < last.options.len() {
+                return true;
+            }
+            answers.pop();
+        }
+        false
+    }
+}
+
+/// Labelled loads whose draws are scripted; a rule under test has to be an `Allocator<ScriptedBins>`. The example of [`law`] shows it.
+#[derive(Clone, Debug)]
+pub struct ScriptedBins {
+    loads: Vec<u64>,
+    oracle: Rc<Oracle>,
+}
+
+impl Bins for ScriptedBins {
+    type Bin = usize;
+    type Load = u64;
+
+    fn bins(&self) -> u64 {
+        self.loads.len() as u64
+    }
+
+    fn nth(&self, place: u64) -> usize {
+        place as usize
+    }
+
+    fn load(&self, bin: usize) -> u64 {
+        self.loads[bin]
+    }
+
+    fn total(&self) -> u64 {
+        self.loads.iter().sum()
+    }
+
+    // `draw_pair` and `draw_each` are the provided ones, one `draw` after another.
+    fn draw<R: Rng + ?Sized>(&self, _: &mut R) -> usize {
+        self.nth(self.oracle.uniform(self.bins()))
+    }
+
+    fn draw_distinct<R, F>(&self, d: u32, _: &mut DistinctSampler, _: &mut R, mut each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(usize),
+    {
+        let mut left: Vec<usize> = (0..self.loads.len()).collect();
+        for _ in 0..d.min(self.loads.len() as u32) {
+            each(left.remove(self.oracle.uniform(left.len() as u64) as usize));
+        }
+    }
+}
+
+impl Place for ScriptedBins {
+    fn place(&mut self, bin: usize, put: Put) -> usize {
+        self.loads[bin] += put.count();
+        bin
+    }
+}
+
+impl Metrics for ScriptedBins {
+    fn max_load(&self) -> u64 {
+        self.loads.iter().copied().max().unwrap_or(0)
+    }
+
+    fn level_counts(&self) -> Vec<(u64, u64)> {
+        let mut counts = BTreeMap::new();
+        self.loads.iter().for_each(|&load| *counts.entry(load).or_insert(0) += 1);
+        counts.into_iter().collect()
+    }
+}
+
+/// The generator whose words are coins.
+struct ScriptedRng(Rc<Oracle>);
+
+impl TryRng for ScriptedRng {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        panic!("the twin knows coins of 64 bits, the rule takes 32")
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        Ok(self.0.word())
+    }
+
+    fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Infallible> {
+        panic!("the twin knows coins of 64 bits, the rule takes bytes")
+    }
+}
+
+/// Returns the exact law of the unsorted loads after `steps` steps of a rule without memory, from these loads.
+///
+/// `coins` are the probabilities of heads of the words that a step takes from the generator itself, in their order. For up to 4 bins and 8
+/// steps it takes well below a second.
+///
+/// # Panics
+///
+/// If the rule refuses to start, or takes from the generator what is not stated.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Allocator, Bins, Rng};
+/// use bb_testkit::{exact::ratio, ranks, twin};
+///
+/// #[derive(Clone)]
+/// struct Better;
+/// impl<B: Bins> Allocator<B> for Better {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+///         let [first, second] = bins.draw_pair(rng);
+///         bins.lighter(first, second)
+///     }
+/// }
+///
+/// let law = twin::law(&Better, &[0, 0, 0], 4, &[]);
+/// assert_eq!(law.total(), ratio(1, 1));
+/// assert_eq!(law.sorted(), ranks::sorted_chain(3, 4, |_| ranks::d_choice(3, 2)));
+/// ```
+#[must_use]
+pub fn law<A>(rule: &A, start: &[u64], steps: u64, coins: &[BigRational]) -> Law<Vec<u64>>
+where
+    A: Allocator<ScriptedBins> + Clone,
+{
+    law_with_memory(rule, start, steps, coins, |_| ())
+}
+
+/// Returns the same law for a rule with memory, where `memory` extracts all that the rule's later choices depend on.
+///
+/// # Panics
+///
+/// As [`law`].
+///
+/// # Examples
+///
+/// Round robin is not random at all:
+///
+/// ```
+/// use bb_core::{Allocator, Bins, Rng};
+/// use bb_testkit::{exact::ratio, twin};
+///
+/// #[derive(Clone)]
+/// struct RoundRobin(u64);
+/// impl<B: Bins> Allocator<B> for RoundRobin {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, _: &mut R) -> B::Bin {
+///         self.0 += 1;
+///         bins.nth(self.0 % bins.bins())
+///     }
+/// }
+///
+/// let law = twin::law_with_memory(&RoundRobin(0), &[0, 0], 4, &[], |rule| rule.0);
+/// assert_eq!(law.probability(&vec![2, 2]), ratio(1, 1));
+/// ```
+#[must_use]
+pub fn law_with_memory<A, K>(
+    rule: &A,
+    start: &[u64],
+    steps: u64,
+    coins: &[BigRational],
+    memory: impl Fn(&A) -> K,
+) -> Law<Vec<u64>>
+where
+    A: Allocator<ScriptedBins> + Clone,
+    K: Ord,
+{
+    let mut rule = rule.clone();
+    let empty = ScriptedBins { loads: start.to_vec(), oracle: Oracle::new(coins) };
+    rule.start(&empty).expect("the rule starts on these loads");
+    // One representative of the rule for each (loads, memory): equal keys behave alike from here on.
+    let mut states = BTreeMap::from([((start.to_vec(), memory(&rule)), (BigRational::one(), rule))]);
+    for _ in 0..steps {
+        let mut next = BTreeMap::new();
+        for ((loads, _), (before, rule)) in states {
+            for (now, loads, rule) in outcomes(&rule, &loads, coins) {
+                let entry = next.entry((loads, memory(&rule))).or_insert_with(|| (BigRational::zero(), rule));
+                entry.0 += &before * now;
+            }
+        }
+        states = next;
+    }
+    states.into_iter().map(|((loads, _), (probability, _))| (probability, loads)).collect()
+}
+
+/// All outcomes of one step: probability, loads and rule after it.
+fn outcomes<A>(rule: &A, loads: &[u64], coins: &[BigRational]) -> Vec<(BigRational, Vec<u64>, A)>
+where
+    A: Allocator<ScriptedBins> + Clone,
+{
+    let oracle = Oracle::new(coins);
+    let mut all = Vec::new();
+    loop {
+        let mut bins = ScriptedBins { loads: loads.to_vec(), oracle: Rc::clone(&oracle) };
+        let mut rule = rule.clone();
+        rule.step(&mut bins, &mut ScriptedRng(Rc::clone(&oracle)));
+        all.push((oracle.probability(), bins.loads, rule));
+        if !oracle.advance() {
+            return all;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks for what a test says, so that each refusal can be seen.
+    #[derive(Clone)]
+    struct Asks(fn(&mut dyn Rng));
+
+    impl<B: Bins> Allocator<B> for Asks {
+        fn choose<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> B::Bin {
+            (self.0)(&mut rng);
+            bins.nth(0)
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the rule takes word 2 of a step, the twin was told of 1")]
+    fn a_word_too_many_is_refused() {
+        let rule = Asks(|rng| {
+            rng.next_u64();
+            rng.next_u64();
+        });
+        let _ = law(&rule, &[0], 1, &[ratio(1, 2)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "the rule takes 32")]
+    fn half_a_word_is_refused() {
+        let rule = Asks(|rng| {
+            rng.next_u32();
+        });
+        let _ = law(&rule, &[0], 1, &[ratio(1, 2)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "the rule takes bytes")]
+    fn bytes_are_refused() {
+        let _ = law(&Asks(|rng| rng.fill_bytes(&mut [0])), &[0], 1, &[]);
+    }
+
+    /// A rule's own memory is told apart: the law of a rule that repeats its first draw for ever.
+    #[test]
+    fn memory_is_part_of_the_state() {
+        #[derive(Clone)]
+        struct Loyal(Option<usize>);
+        impl<B: Bins<Bin = usize>> Allocator<B> for Loyal {
+            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> usize {
+                *self.0.get_or_insert_with(|| bins.draw(rng))
+            }
+        }
+        let law = law_with_memory(&Loyal(None), &[1, 0], 3, &[], |rule| rule.0);
+        assert_eq!(law.probability(&vec![4, 0]), ratio(1, 2));
+        assert_eq!(law.probability(&vec![1, 3]), ratio(1, 2));
+    }
+}
