@@ -1,0 +1,55 @@
+//! Rules that are described once: [`ByProbes`].
+
+use bb_core::{Allocator, Bins, Decision, Place, ProbeRule, Rng, decide_by_probes};
+
+/// Makes an [`Allocator`] of any described rule, for every view of counts.
+///
+/// The rules of this crate that are described by a [`ProbeRule`] are allocators themselves; this is for rules of one's own.
+///
+/// # Examples
+///
+/// ```
+/// use bb_processes::bb_core::{Allocator, LoadVector, Look, Metrics, Mix, ProbeRule, rng_for_trial};
+/// use bb_processes::ByProbes;
+///
+/// /// Takes the first of three bins that is empty, else the last.
+/// struct EmptyFirst;
+/// impl ProbeRule for EmptyFirst {
+///     type State = u32;
+///     type Phase = ();
+///     fn probes(&self) -> u32 { 3 }
+///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
+///     fn first(&self, _: &()) -> Mix<u32> { Mix::Sure(2) }
+///     fn look(&self, _: &(), left: u32, _: u64, load: u64) -> Mix<Look<u32>> {
+///         Mix::Sure(Look { keep: true, go: (load > 0).then(|| left.checked_sub(1)).flatten() })
+///     }
+/// }
+///
+/// let mut loads = LoadVector::new(1000)?;
+/// ByProbes(EmptyFirst).run(&mut loads, 1000, &mut rng_for_trial(1, 0));
+/// assert!(loads.empty_bins() < 250);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ByProbes<P>(pub P);
+
+impl<P: ProbeRule, B: Bins<Load = u64>> Allocator<B> for ByProbes<P> {
+    #[inline]
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+        self.decide(bins, rng).bin
+    }
+
+    #[inline]
+    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
+        let (phase, _) = self.0.phase(bins.total(), bins.bins());
+        decide_by_probes(&self.0, &phase, bins, rng)
+    }
+
+    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+    where
+        B: Place,
+    {
+        bins.place_by_probes(&self.0, balls, rng);
+        balls
+    }
+}

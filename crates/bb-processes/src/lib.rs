@@ -1,0 +1,20 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod batched;
+mod d_choice;
+mod described;
+mod load_threshold;
+mod mean_thinning;
+mod one_choice;
+mod one_plus_beta;
+
+pub use bb_core;
+
+pub use crate::batched::Batched;
+pub use crate::d_choice::{DChoice, Replacement};
+pub use crate::described::ByProbes;
+pub use crate::load_threshold::LoadThreshold;
+pub use crate::mean_thinning::MeanThinning;
+pub use crate::one_choice::OneChoice;
+pub use crate::one_plus_beta::OnePlusBeta;

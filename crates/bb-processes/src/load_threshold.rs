@@ -1,0 +1,105 @@
+use bb_core::{Allocator, Bins, Decision, Look, Mix, ParameterError, Place, ProbeRule, Rng};
+
+use crate::ByProbes;
+
+/// Thinning by load: bins are suggested one after another, and the first whose load is below a level takes the ball; the last suggestion must be taken.
+///
+/// With `d = 2` suggestions this is the ℓ-threshold strategy on *loads* (the strategies of Feldheim and Gurel-Gurevich count accepted suggestions instead).
+///
+/// *Randomness:* the `d` draws of [`Bins::draw_each`], all of them whether used or not. *Ties:* none. *Cost:* `O(d)` a ball.
+///
+/// # Guarantees
+///
+/// In the limit of many bins a level `k` receives at rate `p_k (1 + h)` below `ℓ` and `p_k h` from `ℓ` on for `d = 2`, where `p_k` is the fraction of bins
+/// with load `k` and `h` that of bins with load at least `ℓ`. No strategy that answers one question about one bin keeps the gap bounded in `m` by a fixed level:
+/// once all bins have reached `ℓ` this is One-Choice.
+///
+/// # Examples
+///
+/// ```
+/// use bb_processes::LoadThreshold;
+/// use bb_processes::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
+///
+/// let mut rule = LoadThreshold::new(1)?.with_d(3)?;
+/// assert_eq!((rule.level(), rule.d()), (1, 3));
+/// let mut loads = LoadVector::new(10_000)?;
+/// rule.run(&mut loads, 10_000, &mut rng_for_trial(1, 0));
+/// // Fewer bins stay empty than under two suggestions (0.238) and one (0.368).
+/// assert!(loads.empty_bins() < 2_000);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LoadThreshold {
+    level: u64,
+    d: u32,
+}
+
+impl LoadThreshold {
+    /// Returns the rule with two suggestions that accepts loads below `level ≥ 1`; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// If `level` is 0, which accepts nothing.
+    pub fn new(level: u64) -> Result<Self, ParameterError> {
+        if level == 0 { Err(ParameterError::new("l", level, "1..")) } else { Ok(Self { level, d: 2 }) }
+    }
+
+    /// Allows `d ≥ 1` suggestions; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// If `d` is 0.
+    pub fn with_d(self, d: u32) -> Result<Self, ParameterError> {
+        if d == 0 { Err(ParameterError::new("d", d, "1..")) } else { Ok(Self { d, ..self }) }
+    }
+
+    /// Returns the level below which a load is accepted; the type's example shows it.
+    #[must_use]
+    pub fn level(&self) -> u64 {
+        self.level
+    }
+
+    /// Returns the number of suggestions; the type's example shows it.
+    #[must_use]
+    pub fn d(&self) -> u32 {
+        self.d
+    }
+}
+
+impl ProbeRule for LoadThreshold {
+    /// Suggestions after this one.
+    type State = u32;
+    type Phase = ();
+
+    fn probes(&self) -> u32 {
+        self.d
+    }
+    fn phase(&self, _: u64, _: u64) -> ((), u64) {
+        ((), u64::MAX)
+    }
+    #[inline]
+    fn first(&self, (): &()) -> Mix<u32> {
+        Mix::Sure(self.d - 1)
+    }
+    #[inline]
+    fn look(&self, (): &(), left: u32, _: u64, load: u64) -> Mix<Look<u32>> {
+        let refuse = load >= self.level && left > 0;
+        Mix::Sure(Look { keep: true, go: refuse.then(|| left - 1) })
+    }
+}
+
+impl<B: Bins<Load = u64>> Allocator<B> for LoadThreshold {
+    #[inline]
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+        ByProbes(*self).choose(bins, rng)
+    }
+    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
+        ByProbes(*self).decide(bins, rng)
+    }
+    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+    where
+        B: Place,
+    {
+        ByProbes(*self).run(bins, balls, rng)
+    }
+}

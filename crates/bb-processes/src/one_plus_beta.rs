@@ -1,0 +1,112 @@
+use bb_core::{Allocator, Bins, Coin, Decision, ParameterError, Probes, Rng};
+
+/// (1+β)-choice: with probability `β` the ball goes to the lesser loaded of two uniform bins, else to the first of them.
+///
+/// `β` is the probability of *two* choices: `β = 0` is One-Choice and `β = 1` Two-Choice, in law. With [`with_d`](Self::with_d) the least loaded of `d` bins takes the
+/// place of the lesser of two.
+///
+/// *Randomness:* a coin (one word), then the `d` draws of [`Bins::draw_each`], all of them whether used or not. *Ties:* the first sample.
+/// *Cost:* `O(d)` a ball.
+///
+/// # Guarantees
+///
+/// Gap `Θ(ln n/β)` for large `m` (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015); the rate in the mean-field limit is
+/// `ln n/λ` with `λ > 0` the root of `λ = (1 − β)(e^λ − 1)`. Sharper bounds for `β` near 1: Los and Sauerwald, arXiv 2107.03916.
+///
+/// # Examples
+///
+/// ```
+/// use bb_processes::OnePlusBeta;
+/// use bb_processes::bb_core::{Allocator, LoadVector, Metrics, Probes, rng_for_trial};
+///
+/// let mut rule = OnePlusBeta::new(0.5)?;
+/// let mut loads = LoadVector::new(1000)?;
+/// rule.run(&mut loads, 100_000, &mut rng_for_trial(1, 0));
+/// assert!((4.0..12.0).contains(&loads.gap()), "the mean is 6.4: {}", loads.gap());
+///
+/// let three = OnePlusBeta::new(0.5)?.with_d(3)?;
+/// assert_eq!((three.prob_two_choice(), three.d()), (0.5, 3));
+/// assert_eq!(OnePlusBeta::new(1.5).unwrap_err().to_string(), "beta = 1.5 is outside [0, 1]");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct OnePlusBeta {
+    coin: Coin,
+    d: u32,
+    probes: u64,
+}
+
+impl OnePlusBeta {
+    /// Returns the rule that uses two choices with probability `beta`; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// If `beta` is not in `[0, 1]`.
+    pub fn new(beta: f64) -> Result<Self, ParameterError> {
+        Ok(Self { coin: Coin::new("beta", beta)?, d: 2, probes: 0 })
+    }
+
+    /// Takes the least loaded of `d ≥ 1` samples instead of two; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// If `d` is 0.
+    pub fn with_d(self, d: u32) -> Result<Self, ParameterError> {
+        if d == 0 { Err(ParameterError::new("d", d, "1..")) } else { Ok(Self { d, ..self }) }
+    }
+
+    /// Returns `β`, the probability that a ball has more than one choice; the type's example shows it.
+    #[must_use]
+    pub fn prob_two_choice(&self) -> f64 {
+        self.coin.probability()
+    }
+
+    /// Returns the number of samples where it has; the type's example shows it.
+    #[must_use]
+    pub fn d(&self) -> u32 {
+        self.d
+    }
+}
+
+impl<B: Bins> Allocator<B> for OnePlusBeta {
+    fn start(&mut self, _: &B) -> Result<(), bb_core::StartError> {
+        self.probes = 0;
+        Ok(())
+    }
+
+    #[inline]
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+        let heads = self.coin.flip(rng);
+        self.probes += if heads { u64::from(self.d) } else { 1 };
+        if self.d == 2 {
+            let [first, second] = bins.draw_pair(rng);
+            // Compared with itself, the first wins.
+            return bins.lighter(first, core::hint::select_unpredictable(heads, second, first));
+        }
+        let mut chosen = None;
+        bins.draw_each(self.d, rng, |bin| {
+            chosen = Some(chosen.map_or(bin, |kept| bins.lighter(kept, if heads { bin } else { kept })));
+        });
+        chosen.unwrap_or_else(|| bins.nth(0))
+    }
+
+    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
+        let heads = self.coin.flip(rng);
+        self.probes += if heads { u64::from(self.d) } else { 1 };
+        let mut offer = 0;
+        let mut decision = None;
+        bins.draw_each(self.d, rng, |bin| {
+            offer += 1;
+            decision = match decision {
+                None => Some(Decision::first(bin)),
+                Some(kept) if heads && bins.load(bin) < bins.load(kept.bin) => Some(Decision { bin, offer, ..kept }),
+                kept => kept,
+            };
+        });
+        decision.unwrap_or_else(|| Decision::first(bins.nth(0)))
+    }
+
+    fn probes(&self) -> Option<Probes> {
+        Some(Probes::Since(self.probes))
+    }
+}

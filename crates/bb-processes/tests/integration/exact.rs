@@ -1,0 +1,196 @@
+//! Small systems: the table, the sorted-vector chain, the real rule on all its outcomes, and simulation, all against each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bb_processes::bb_core::{Allocator, Bins, Decision, LoadVector, Rng, StartError, rng_for_trial};
+use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+use bb_testkit::BigRational;
+use bb_testkit::data::{Quantity, exact_small};
+use bb_testkit::exact::{Law, ratio};
+use bb_testkit::stats::{goodness_of_fit, tally};
+use bb_testkit::{ranks, twin};
+
+const SEED: u64 = 1;
+const RUNS: u64 = 100_000;
+
+/// Calls a check with each process of the table: its name there, allocation vector, rule, and the coins of a ball.
+macro_rules! for_each_process {
+    ($check:ident) => {
+        $check("one-choice", |n| ranks::one_choice(n), OneChoice, &[]);
+        $check("two-choice with replacement", |n| ranks::d_choice(n, 2), DChoice::two(), &[]);
+        $check("three-choice with replacement", |n| ranks::d_choice(n, 3), DChoice::new(3).unwrap(), &[]);
+        $check(
+            "two-choice without replacement",
+            |n| ranks::d_choice_distinct(n, 2),
+            DChoice::without_replacement(2).unwrap(),
+            &[],
+        );
+        $check(
+            "three-choice without replacement",
+            |n| ranks::d_choice_distinct(n, 3),
+            DChoice::without_replacement(3).unwrap(),
+            &[],
+        );
+        $check(
+            "one-plus-beta beta=1/2 with replacement",
+            |n| ranks::one_plus_beta(n, &ratio(1, 2), 2),
+            OnePlusBeta::new(0.5).unwrap(),
+            &[ratio(1, 2)],
+        );
+    };
+}
+
+/// The pairs (bins, balls) for which the table has rows of this process.
+fn sizes(process: &str) -> BTreeSet<(u64, u64)> {
+    exact_small().iter().filter(|row| row.process == process).map(|row| (row.bins, row.steps)).collect()
+}
+
+fn chain(bins: u64, balls: u64, vector: fn(u64) -> Vec<BigRational>) -> Law<Vec<u64>> {
+    ranks::sorted_chain(bins, balls, |_| vector(bins))
+}
+
+#[test]
+fn the_chain_gives_every_row_of_the_table() {
+    fn check(process: &str, vector: fn(u64) -> Vec<BigRational>, _: impl Sized, _: &[BigRational]) {
+        let laws: BTreeMap<(u64, u64), Law<Vec<u64>>> =
+            sizes(process).into_iter().map(|(bins, balls)| ((bins, balls), chain(bins, balls, vector))).collect();
+        let mut max_probabilities = BigRational::from_integer(0.into());
+        for row in exact_small().iter().filter(|row| row.process == process) {
+            let law = &laws[&(row.bins, row.steps)];
+            let value = match row.quantity {
+                Quantity::MeanMax => law.mean_max(),
+                Quantity::MeanGap => law.mean_gap(),
+                Quantity::MeanMin => law.mean_min(),
+                Quantity::MeanSumSqDev => law.mean_sum_sq_dev(),
+                Quantity::MaxIs(max) => law.max_load().probability(&max),
+                Quantity::GapIs(_) | Quantity::Gonnet => panic!("not in this table: {row:?}"),
+            };
+            assert_eq!(value, row.value, "{row:?}");
+            if matches!(row.quantity, Quantity::MaxIs(_)) {
+                max_probabilities += value;
+            }
+        }
+        // No row is missing: the probabilities of each size sum to 1.
+        assert_eq!(max_probabilities, ratio(laws.len() as u64, 1), "{process}");
+        assert!(laws.len() >= 5, "{process}: {} sizes", laws.len());
+    }
+    for_each_process!(check);
+}
+
+/// A rule that chooses by [`Allocator::decide`].
+#[derive(Clone)]
+struct ByDecide<A>(A);
+
+impl<B: Bins, A: Allocator<B>> Allocator<B> for ByDecide<A> {
+    fn start(&mut self, bins: &B) -> Result<(), StartError> {
+        self.0.start(bins)
+    }
+
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+        let Decision { bin, primary, offer } = self.0.decide(bins, rng);
+        assert!(offer > 1 || bin == primary);
+        bin
+    }
+}
+
+#[test]
+fn the_real_rule_on_all_its_outcomes_gives_the_chain() {
+    fn check<A>(process: &str, vector: fn(u64) -> Vec<BigRational>, rule: A, coins: &[BigRational])
+    where
+        A: Allocator<twin::ScriptedBins> + Clone,
+    {
+        for (bins, balls) in sizes(process).into_iter().filter(|&(_, balls)| balls <= 10) {
+            let exact = chain(bins, balls, vector);
+            let empty = vec![0; bins as usize];
+            assert_eq!(twin::law(&rule, &empty, balls, coins).sorted(), exact, "{process}, n = {bins}, m = {balls}");
+            let by_decide = twin::law(&ByDecide(rule.clone()), &empty, balls, coins);
+            assert_eq!(by_decide.sorted(), exact, "{process} by decide, n = {bins}, m = {balls}");
+        }
+    }
+    for_each_process!(check);
+
+    // Beyond the table: more choices, and uneven coins.
+    let four = twin::law(&DChoice::new(4).unwrap(), &[0; 4], 5, &[]);
+    assert_eq!(four.sorted(), chain(4, 5, |n| ranks::d_choice(n, 4)));
+    let beta = OnePlusBeta::new(2.0 / 7.0).unwrap().with_d(3).unwrap();
+    let sevenths = twin::law(&beta, &[0; 4], 5, &[ratio(2, 7)]);
+    assert_eq!(sevenths.sorted(), chain(4, 5, |n| ranks::one_plus_beta(n, &ratio(2, 7), 3)));
+}
+
+/// The same equality fails for a process one parameter away.
+#[test]
+fn the_chain_is_not_that_of_the_neighbour() {
+    let real = |rule: DChoice| twin::law(&rule, &[0, 0, 0], 3, &[]).sorted();
+    assert_ne!(real(DChoice::new(3).unwrap()), chain(3, 3, |n| ranks::d_choice(n, 2)));
+    assert_ne!(real(DChoice::without_replacement(2).unwrap()), chain(3, 3, |n| ranks::d_choice(n, 2)));
+    let quarter = twin::law(&OnePlusBeta::new(0.25).unwrap(), &[0, 0, 0], 3, &[ratio(1, 4)]).sorted();
+    assert_ne!(quarter, chain(3, 3, |n| ranks::one_plus_beta(n, &ratio(1, 2), 2)));
+}
+
+/// Sorted loads of many runs, by `run` or by `step`.
+fn simulate<A>(rule: &A, bins: u64, balls: u64, by_step: bool) -> BTreeMap<Vec<u64>, u64>
+where
+    A: Allocator + Clone,
+{
+    let mut rng = rng_for_trial(SEED, 1000 * bins + balls);
+    tally((0..RUNS).map(|_| {
+        let mut loads = LoadVector::new(bins).unwrap();
+        let mut rule = rule.clone();
+        if by_step {
+            (0..balls).for_each(|_| {
+                rule.step(&mut loads, &mut rng);
+            });
+        } else {
+            rule.start_and_run(&mut loads, balls, &mut rng).unwrap();
+        }
+        let mut sorted = loads.to_vec();
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        sorted
+    }))
+}
+
+/// 38 sizes, two ways each: at a false alarm of 1e-6 each, 8e-5 for the whole test.
+#[test]
+fn simulated_loads_follow_the_exact_law() {
+    fn check<A>(process: &str, vector: fn(u64) -> Vec<BigRational>, rule: A, _: &[BigRational])
+    where
+        A: Allocator + Clone,
+    {
+        for (bins, balls) in sizes(process) {
+            let law = chain(bins, balls, vector).to_f64();
+            for by_step in [false, true] {
+                let name = format!("{process}, n = {bins}, m = {balls}, by step: {by_step}");
+                goodness_of_fit(&simulate(&rule, bins, balls, by_step), &law).assert_fits(&name, SEED);
+            }
+        }
+    }
+    for_each_process!(check);
+}
+
+/// Each pair is told apart in either direction at the largest size; the power at 100 000 runs is 1 for all purposes.
+#[test]
+fn simulated_loads_do_not_follow_the_law_of_the_neighbour() {
+    fn check<A: Allocator + Clone>(name: &str, vector: fn(u64) -> Vec<BigRational>, wrong: &A) {
+        let law = chain(4, 16, vector).to_f64();
+        goodness_of_fit(&simulate(wrong, 4, 16, false), &law).assert_rejects(name, SEED);
+    }
+    let beta = |beta| OnePlusBeta::new(beta).unwrap();
+    let (three, distinct) = (DChoice::new(3).unwrap(), |d| DChoice::without_replacement(d).unwrap());
+    check("(1+1/4) as one-choice", ranks::one_choice, &beta(0.25));
+    check("one-choice as two-choice", |n| ranks::d_choice(n, 2), &OneChoice);
+    check("three-choice as two-choice", |n| ranks::d_choice(n, 2), &three);
+    check("two distinct as two-choice", |n| ranks::d_choice(n, 2), &distinct(2));
+    check("two-choice as three-choice", |n| ranks::d_choice(n, 3), &DChoice::two());
+    check("three distinct as three-choice", |n| ranks::d_choice(n, 3), &distinct(3));
+    check("two-choice as two distinct", |n| ranks::d_choice_distinct(n, 2), &DChoice::two());
+    check("two distinct as three distinct", |n| ranks::d_choice_distinct(n, 3), &distinct(2));
+    check("(1+1/4) as (1+1/2)", |n| ranks::one_plus_beta(n, &ratio(1, 2), 2), &beta(0.25));
+    check("(1+0.55) as (1+1/2)", |n| ranks::one_plus_beta(n, &ratio(1, 2), 2), &beta(0.55));
+}
+
+/// Ranks come from the loads of the vector, whichever bins hold them: the law does not depend on a start that is only relabelled.
+#[test]
+fn labels_do_not_matter() {
+    let law = |start: &[u64]| twin::law(&DChoice::two(), start, 3, &[]).sorted();
+    assert_eq!(law(&[3, 1, 0, 1]), law(&[1, 0, 1, 3]));
+}

@@ -1,0 +1,182 @@
+//! The same bins from the same words, whichever way a rule is called.
+
+use bb_processes::bb_core::{
+    Allocator, Bins, DynAllocator, History, LoadVector, Metrics, Rng, TrialRng, rng_for_trial,
+};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+
+/// (bins, balls), with few bins and so many balls that the byte a bin does not suffice, and more bins than 16 bits count.
+const SIZES: [(u64, u64); 12] = [
+    (1, 0),
+    (1, 1),
+    (1, 1000),
+    (2, 7),
+    (2, 200_000),
+    (3, 300_000),
+    (7, 0),
+    (7, 10_001),
+    (100, 12_345),
+    (1000, 50_000),
+    (70_000, 0),
+    (70_000, 140_001),
+];
+
+/// Everything that a run leaves: loads, maximum, its record in time, and the generator.
+type Outcome = (LoadVector, u64, f64, u64);
+
+fn outcome(bins: u64, act: impl FnOnce(&mut LoadVector, &mut TrialRng)) -> Outcome {
+    let mut loads = LoadVector::new(bins).unwrap();
+    let mut rng = rng_for_trial(3, bins);
+    act(&mut loads, &mut rng);
+    let (max, all_time_gap) = (loads.max_load(), loads.all_time_gap());
+    (loads, max, all_time_gap, rng.next_u64())
+}
+
+fn run<A: Allocator + ?Sized>(rule: &mut A, bins: u64, balls: u64) -> Outcome {
+    outcome(bins, |loads, rng| assert_eq!(rule.run(loads, balls, rng), balls))
+}
+
+fn steps<A: Allocator + ?Sized>(rule: &mut A, bins: u64, balls: u64) -> Outcome {
+    outcome(bins, |loads, rng| {
+        (0..balls).for_each(|_| {
+            rule.step(loads, rng);
+        });
+    })
+}
+
+#[test]
+fn run_is_step_repeated() {
+    fn check<A: Allocator + Clone>(name: &str, rule: A) {
+        for (bins, balls) in SIZES {
+            let whole = run(&mut rule.clone(), bins, balls);
+            assert_eq!(whole.0.iter().sum::<u64>(), balls);
+            assert_eq!(whole, steps(&mut rule.clone(), bins, balls), "{name}, n = {bins}, m = {balls}");
+            let in_pieces = outcome(bins, |loads, rng| {
+                let mut rule = rule.clone();
+                let first = balls / 3;
+                rule.run(loads, first, rng);
+                (0..balls.min(2)).for_each(|_| {
+                    rule.step(loads, rng);
+                });
+                rule.run(loads, balls - first - balls.min(2), rng);
+            });
+            assert_eq!(whole, in_pieces, "{name} in pieces, n = {bins}, m = {balls}");
+        }
+    }
+    for_each_rule!(check);
+}
+
+#[test]
+fn decide_is_choose() {
+    fn check<A: Allocator + Clone>(name: &str, rule: A) {
+        for (bins, balls) in [(1, 10), (2, 3000), (7, 3000), (1000, 5000)] {
+            let chosen = steps(&mut rule.clone(), bins, balls);
+            let mut history = History::new();
+            let decided = outcome(bins, |loads, rng| history.record(&mut rule.clone(), loads, balls, rng));
+            assert_eq!(chosen, decided, "{name}, n = {bins}");
+            // The first sample is taken iff the offer says so, unless a later one is the same bin again.
+            for step in history.iter() {
+                let decision = step.decision;
+                assert!(decision.offer >= 1 && (!decision.is_primary() || decision.bin == decision.primary));
+                assert!(
+                    decision.is_primary() || decision.bin != decision.primary,
+                    "a later sample wins by a lower load"
+                );
+            }
+        }
+    }
+    for_each_rule!(check);
+}
+
+/// `choose` places nothing, and twice from the same words is the same bin.
+#[test]
+fn choose_only_looks() {
+    fn check<A: Allocator + Clone>(name: &str, rule: A) {
+        let loads = LoadVector::from_loads(vec![4, 0, 2, 2, 9, 1]).unwrap();
+        let before = loads.clone();
+        for trial in 0..50 {
+            let choose = || rule.clone().choose(&loads, &mut rng_for_trial(4, trial));
+            assert_eq!(choose(), choose(), "{name}");
+        }
+        assert_eq!(loads, before, "{name}");
+    }
+    for_each_rule!(check);
+}
+
+#[test]
+fn borrowed_boxed_and_dynamic_rules_are_the_rule() {
+    fn check<A: Allocator + Clone + Send + Sync + 'static>(name: &str, rule: A) {
+        let (bins, balls) = (50, 20_000);
+        let plain = run(&mut rule.clone(), bins, balls);
+        let mut owned = rule.clone();
+        let borrowed: &mut A = &mut owned;
+        assert_eq!(plain, run(&mut { borrowed }, bins, balls), "{name}, borrowed");
+        assert_eq!(plain, run(&mut Box::new(rule.clone()), bins, balls), "{name}, boxed");
+
+        let boxed = || Box::new(rule.clone());
+        let mut plain_dyn: Box<dyn DynAllocator> = boxed();
+        let mut send: Box<dyn DynAllocator + Send> = boxed();
+        let mut sync: Box<dyn DynAllocator + Sync> = boxed();
+        let mut both: Box<dyn DynAllocator + Send + Sync> = boxed();
+        assert_eq!(plain, run(&mut plain_dyn, bins, balls), "{name}, dyn");
+        assert_eq!(plain, run(&mut send, bins, balls), "{name}, dyn Send");
+        assert_eq!(plain, run(&mut sync, bins, balls), "{name}, dyn Sync");
+        assert_eq!(plain, run(both.as_mut(), bins, balls), "{name}, dyn Send Sync, unboxed");
+        assert_eq!(plain, steps(&mut plain_dyn, bins, balls), "{name}, dyn by step");
+        assert_eq!(plain, steps(&mut Box::new(&mut both), bins, balls), "{name}, twice wrapped by step");
+
+        let dyn_rng = outcome(bins, |loads, rng| {
+            let rng: &mut dyn Rng = rng;
+            rule.clone().run(loads, balls, rng);
+        });
+        assert_eq!(plain, dyn_rng, "{name}, dyn Rng");
+
+        let mut history = (History::new(), History::new());
+        outcome(bins, |loads, rng| history.0.record(&mut rule.clone(), loads, 500, rng));
+        outcome(bins, |loads, rng| history.1.record(&mut plain_dyn, loads, 500, rng));
+        assert_eq!(history.0, history.1, "{name}, decisions behind dyn");
+    }
+    for_each_rule!(check);
+}
+
+/// What `start` finds and what `probes` counts pass through every kind of pointer.
+#[test]
+fn start_and_probes_pass_through_pointers() {
+    fn check<A: Allocator + Clone + 'static>(name: &str, rule: A) {
+        let loads = LoadVector::new(3).unwrap();
+        let mut plain = rule.clone();
+        let mut boxed: Box<dyn DynAllocator> = Box::new(rule);
+        assert_eq!(plain.start(&loads), boxed.start(&loads), "{name}");
+        run(&mut plain, 3, 100);
+        run(&mut boxed, 3, 100);
+        assert!(plain.probes().is_some(), "{name}");
+        assert_eq!(plain.probes(), boxed.probes(), "{name}");
+        assert_eq!(plain.probes(), Allocator::<LoadVector>::probes(&&mut plain), "{name}");
+    }
+    for_each_rule!(check);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, rng_seed: RngSeed::Fixed(5), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// From any loads, also far apart, a run is its steps, and a clone takes the same path.
+    #[test]
+    fn paths_agree_from_any_start(start in prop::collection::vec(0_u64..600, 1..20), balls in 0_u64..3000, seed: u64) {
+        fn check<A: Allocator + Clone>(name: &str, rule: A, start: &[u64], balls: u64, seed: u64) {
+            let by_run = {
+                let (mut loads, mut rng) = (LoadVector::from_loads(start.to_vec()).unwrap(), rng_for_trial(seed, 0));
+                rule.clone().run(&mut loads, balls, &mut rng);
+                (loads.gap(), loads, rng.next_u64())
+            };
+            let (mut loads, mut rng) = (LoadVector::from_loads(start.to_vec()).unwrap(), rng_for_trial(seed, 0));
+            let mut rule = rule;
+            (0..balls).for_each(|_| {
+                rule.step(&mut loads, &mut rng);
+            });
+            assert_eq!(loads.bins(), start.len() as u64);
+            assert_eq!(by_run, (loads.gap(), loads, rng.next_u64()), "{name}");
+        }
+        for_each_rule!(check, &start, balls, seed);
+    }
+}

@@ -1,0 +1,58 @@
+//! Fixed results for fixed seeds, one case for each way of drawing. To change one is a value-breaking change and belongs into the changelog.
+
+use bb_processes::bb_core::rand::SeedableRng;
+use bb_processes::bb_core::{Allocator, IndexSampler, LoadVector, TrialRng, rng_for_trial};
+use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+
+/// The bins of the first ten balls into ten bins, and a digest of the loads after 10 000 balls into 1000 bins.
+fn values<A: Allocator + Clone>(rule: A) -> ([usize; 10], u64) {
+    let mut few = LoadVector::new(10).unwrap();
+    let mut rng = rng_for_trial(1, 0);
+    let mut stepping = rule.clone();
+    let first = std::array::from_fn(|_| stepping.step(&mut few, &mut rng));
+    let mut many = LoadVector::new(1000).unwrap();
+    rule.clone().run(&mut many, 10_000, &mut rng_for_trial(1, 1));
+    let digest = many.iter().fold(0_u64, |digest, load| digest.wrapping_mul(31).wrapping_add(load));
+    (first, digest)
+}
+
+#[test]
+fn rules() {
+    let beta = OnePlusBeta::new(0.5).unwrap();
+    assert_eq!(values(OneChoice), ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 13_175_361_201_854_488_728));
+    assert_eq!(values(DChoice::two()), ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 17_377_145_116_130_130_672));
+    assert_eq!(values(DChoice::new(3).unwrap()), ([8, 9, 4, 6, 2, 5, 5, 3, 7, 9], 16_022_765_237_541_027_624));
+    assert_eq!(values(DChoice::new(9).unwrap()), ([8, 4, 2, 5, 7, 6, 1, 3, 0, 9], 11_213_583_901_509_398_158));
+    assert_eq!(
+        values(DChoice::without_replacement(2).unwrap()),
+        ([8, 4, 2, 5, 9, 6, 2, 6, 4, 9], 8_843_430_407_098_918_298)
+    );
+    assert_eq!(
+        values(DChoice::without_replacement(4).unwrap()),
+        ([8, 2, 9, 4, 6, 1, 3, 3, 5, 7], 11_041_110_364_915_281_846)
+    );
+    assert_eq!(values(beta.clone()), ([9, 6, 6, 4, 9, 1, 3, 1, 5, 9], 17_461_376_240_423_341_636));
+    assert_eq!(values(beta.with_d(3).unwrap()), ([9, 6, 5, 4, 9, 1, 3, 2, 5, 9], 8_889_619_643_826_989_444));
+}
+
+/// Near 3·10⁹ all ways of drawing an index differ at once: a quarter of the words of 32 bits would be redrawn.
+#[test]
+fn indices_of_three_thousand_million_bins() {
+    let sampler = IndexSampler::new(3_000_000_000).unwrap();
+    let mut rng = TrialRng::seed_from_u64(1);
+    let single: [u64; 4] = std::array::from_fn(|_| sampler.draw(&mut rng));
+    assert_eq!(single, [2_570_151_398, 412_663_456, 1_411_384_579, 2_178_749_162]);
+    assert_eq!(sampler.draw_pair(&mut rng), [1_109_531_206, 1_713_428_310]);
+    let mut each = Vec::new();
+    sampler.draw_each(5, &mut rng, |index| each.push(index));
+    assert_eq!(each, [1_671_460_010, 2_892_046_398, 1_175_535_609, 1_904_392_754, 2_218_099_373]);
+}
+
+/// Small bounds take several indices from one word, here eight and then one more.
+#[test]
+fn indices_of_ten_bins() {
+    let sampler = IndexSampler::new(10).unwrap();
+    let mut each = Vec::new();
+    sampler.draw_each(9, &mut TrialRng::seed_from_u64(1), |index| each.push(index));
+    assert_eq!(each, [8, 5, 6, 7, 1, 7, 1, 3, 1]);
+}
