@@ -1,0 +1,266 @@
+//! Many independent runs of one rule: [`Experiment`].
+
+use std::time::Instant;
+
+use bb_core::{Allocator, LoadVector, LoadsError, ParameterError, RecordError, StartError, rng_for_trial};
+use thiserror::Error;
+
+use crate::progress::Progress;
+use crate::tally::Tally;
+use crate::trials::{at_once, deal};
+use crate::{Report, RuleError, RuleSpec, RuleVisitor, memory, with_rule};
+
+/// Many independent trials of a rule: each throws `balls` balls into `bins` empty bins, and the metrics of all are summed up.
+///
+/// A trial has its own loads, its own clone of the rule, and its own generator [`rng_for_trial`]`(seed, trial)`, so the result is fixed by
+/// the seed and does not depend on the number of threads.
+///
+/// # Examples
+///
+/// A rule of one's own, and the same experiment with a rule by name:
+///
+/// ```
+/// use bb_core::{Allocator, Bins, Rng};
+/// use bb_experiment::Experiment;
+///
+/// /// Looks at a second bin only if the first is not below the mean.
+/// #[derive(Clone)]
+/// struct Lazy;
+///
+/// impl<B: Bins> Allocator<B> for Lazy {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+///         let first = bins.draw(rng);
+///         if bins.below_mean(first) { first } else { bins.lighter(first, bins.draw(rng)) }
+///     }
+/// }
+///
+/// let experiment =
+///     Experiment::new(100, 10_000).with_trials(20).with_seed(1).with_threads(2).with_epsilon(0.1).with_levels();
+/// let lazy = experiment.run("lazy", &Lazy)?;
+/// let one = experiment.run_spec(&"one-choice".parse()?)?;
+/// assert_eq!((lazy.trials(), lazy.gap().len()), (20, 20));
+/// assert!(lazy.gap().mean() < one.gap().mean());
+/// assert!(lazy.typical_gap().unwrap().max() <= lazy.all_time_gap().max());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
+    bins: u64,
+    balls: u64,
+    trials: u64,
+    seed: u64,
+    threads: usize,
+    epsilon: Option<f64>,
+    levels: bool,
+    #[cfg(feature = "progress")]
+    progress: bool,
+}
+
+impl Experiment {
+    /// Returns the experiment of one trial with seed 1 on all cores. What it is given is checked when it runs.
+    #[must_use]
+    pub fn new(bins: u64, balls: u64) -> Self {
+        Self {
+            bins,
+            balls,
+            trials: 1,
+            seed: 1,
+            threads: 0,
+            epsilon: None,
+            levels: false,
+            #[cfg(feature = "progress")]
+            progress: false,
+        }
+    }
+
+    /// Sets the number of trials, at least 1.
+    #[must_use]
+    pub fn with_trials(self, trials: u64) -> Self {
+        Self { trials, ..self }
+    }
+
+    /// Sets the seed of all trials.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Sets the number of threads; 0 for all cores (rayon's current pool). It never changes a result.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads, ..self }
+    }
+
+    /// Asks for the `epsilon`-typical gap, `epsilon` in `(0, 1]`: see [`MaxLoadRecord::typical`](bb_core::MaxLoadRecord::typical).
+    #[must_use]
+    pub fn with_epsilon(self, epsilon: f64) -> Self {
+        Self { epsilon: Some(epsilon), ..self }
+    }
+
+    /// Asks for the fraction of bins at each load.
+    #[must_use]
+    pub fn with_levels(self) -> Self {
+        Self { levels: true, ..self }
+    }
+
+    /// Shows a progress bar on standard error, if that is a terminal.
+    #[cfg(feature = "progress")]
+    #[must_use]
+    pub fn with_progress(self) -> Self {
+        Self { progress: true, ..self }
+    }
+
+    /// Runs the trials with clones of `rule`. The name is for the report.
+    ///
+    /// # Errors
+    ///
+    /// If a number of the experiment is outside its range, the bins do not fit in memory, or the rule cannot start on so many bins. No ball is placed
+    /// then.
+    pub fn run<A>(&self, process: impl Into<String>, rule: &A) -> Result<Report, ExperimentError>
+    where
+        A: Allocator<LoadVector> + Clone + Send + Sync,
+    {
+        self.check()?;
+        let begin = Instant::now();
+        let progress = self.progress();
+        let shares = deal(self.trials, self.threads, |tally: &mut Tally, trial| {
+            self.trial(rule.clone(), trial, tally)?;
+            progress.advance();
+            Ok(())
+        })?;
+        let mut tally = Tally::default();
+        shares.iter().for_each(|share| tally.merge(share));
+        Ok(Report {
+            process: process.into(),
+            bins: self.bins,
+            balls: self.balls,
+            trials: self.trials,
+            seed: self.seed,
+            epsilon: self.epsilon,
+            levels: self.levels,
+            tally,
+            elapsed: begin.elapsed(),
+        })
+    }
+
+    /// Runs the trials with the rule that `spec` names; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run), and what [`with_rule`] finds.
+    pub fn run_spec(&self, spec: &RuleSpec) -> Result<Report, ExperimentError> {
+        struct Run<'a>(&'a Experiment, &'a RuleSpec);
+
+        impl RuleVisitor for Run<'_> {
+            type Output = Result<Report, ExperimentError>;
+
+            fn visit<A>(self, rule: A) -> Self::Output
+            where
+                A: Allocator<LoadVector> + Clone + Send + Sync,
+            {
+                self.0.run(self.1.to_string(), &rule)
+            }
+        }
+
+        with_rule(spec, Run(self, spec))?
+    }
+
+    /// One trial, from empty bins to its metrics.
+    fn trial<A: Allocator<LoadVector>>(
+        &self,
+        mut rule: A,
+        trial: u64,
+        tally: &mut Tally,
+    ) -> Result<(), ExperimentError> {
+        let mut loads = LoadVector::new(self.bins)?;
+        if self.epsilon.is_some() {
+            loads.record_maximum();
+        }
+        rule.start_and_run(&mut loads, self.balls, &mut rng_for_trial(self.seed, trial))?;
+        Ok(tally.add(&loads, rule.probes(), self.epsilon, self.levels)?)
+    }
+
+    fn check(&self) -> Result<(), ExperimentError> {
+        if self.trials == 0 {
+            return Err(ParameterError::new("trials", 0, "1..").into());
+        }
+        if let Some(epsilon) = self.epsilon
+            && !(epsilon > 0.0 && epsilon <= 1.0)
+        {
+            return Err(RecordError::Epsilon { epsilon }.into());
+        }
+        let (bins, threads) = (self.bins, at_once(self.trials, self.threads));
+        // A byte a bin, see `LoadVector`; more only where the loads spread over hundreds of levels.
+        let bytes = u128::from(bins) * threads as u128;
+        match memory::available() {
+            Some(available) if bytes > available => {
+                Err(ExperimentError::DoesNotFit { bins, threads, bytes, available })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[cfg(feature = "progress")]
+    fn progress(&self) -> Progress {
+        if self.progress { Progress::shown(self.trials) } else { Progress::hidden() }
+    }
+
+    #[cfg(not(feature = "progress"))]
+    fn progress(&self) -> Progress {
+        Progress::hidden()
+    }
+}
+
+/// Why an experiment cannot be run.
+///
+/// # Examples
+///
+/// ```
+/// use bb_experiment::Experiment;
+/// use bb_experiment::bb_processes::DChoice;
+///
+/// let message = |experiment: Experiment| experiment.run("two-choice", &DChoice::two()).unwrap_err().to_string();
+/// assert_eq!(message(Experiment::new(10, 10).with_trials(0)), "trials = 0 is outside 1..");
+/// assert_eq!(message(Experiment::new(10, 10).with_epsilon(0.0)), "epsilon = 0 is outside (0, 1]");
+/// assert_eq!(message(Experiment::new(0, 10)), "bins = 0 is outside 1.., there must be a bin");
+/// assert!(message(Experiment::new(1 << 62, 10)).starts_with("bins = 4611686018427387904 "));
+/// ```
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// A number is outside its range.
+    #[error(transparent)]
+    Parameter(#[from] ParameterError),
+    /// There is no such rule, or not with these parameters.
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    /// The loads of all trials that run at the same time need more memory than is available.
+    #[error("bins = {bins} on {threads} threads needs {bytes} bytes, outside 0..={available}, the memory available")]
+    DoesNotFit {
+        /// The number of bins.
+        bins: u64,
+        /// The number of trials at the same time.
+        threads: usize,
+        /// The bytes needed.
+        bytes: u128,
+        /// The bytes available.
+        available: u128,
+    },
+    /// The loads cannot be made.
+    #[error(transparent)]
+    Loads(#[from] LoadsError),
+    /// The rule cannot begin on so many bins.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The typical gap cannot be given.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// The system refuses so many threads.
+    #[error("threads = {threads} is outside what the system allows: {reason}")]
+    Threads {
+        /// The number of threads.
+        threads: usize,
+        /// What the system says.
+        reason: String,
+    },
+}

@@ -1,0 +1,23 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+mod experiment;
+mod memory;
+mod number;
+mod progress;
+mod registry;
+mod report;
+mod spec;
+mod summary;
+mod tally;
+mod trials;
+
+pub use {bb_core, bb_processes};
+
+pub use crate::experiment::{Experiment, ExperimentError};
+pub use crate::number::{NumberError, parse_integer, parse_list, parse_real};
+pub use crate::registry::{Parameter, RuleInfo, RuleVisitor, rules, with_rule};
+pub use crate::report::Report;
+pub use crate::spec::{RuleError, RuleSpec};
+pub use crate::summary::Summary;
+pub use crate::trials::trials;

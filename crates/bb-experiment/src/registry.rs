@@ -1,0 +1,280 @@
+//! The rules by name. A new rule is one more entry in [`register`], and nothing else.
+
+use core::fmt;
+
+use bb_core::{Allocator, LoadVector, ParameterError};
+use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+
+use crate::{NumberError, RuleError, RuleSpec, parse_integer, parse_real};
+
+/// Hands every rule to `to`, with its description and how to build it from its parameters.
+///
+/// This is the only list of rules: what is listed and what is built come from the same entry. Once there are engines that need more of
+/// a rule than [`RuleVisitor::visit`] asks for, the rules that have it are entered by another method of [`Registrar`], with those bounds.
+fn register(to: &mut impl Registrar) {
+    to.rule(
+        RuleInfo {
+            name: "one-choice",
+            rule: "each ball goes to a uniform bin",
+            parameters: &[],
+            paper: "Raab and Steger, RANDOM 1998",
+            bound: "gap Θ(√(m ln n/n)) for m ≥ n ln n; maximum load (1 + o(1)) ln n/ln ln n for m = n",
+        },
+        |_| Ok(OneChoice),
+    );
+    to.rule(
+        RuleInfo {
+            name: "two-choice",
+            rule: "each ball goes to the lesser loaded of two uniform bins",
+            parameters: &[],
+            paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
+            bound: "gap ln ln n/ln 2 + O(1) for all m (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
+        },
+        |_| Ok(DChoice::two()),
+    );
+    to.rule(
+        RuleInfo {
+            name: "d-choice",
+            rule: "each ball goes to the least loaded of d uniform bins",
+            parameters: &[
+                Parameter {
+                    key: "d",
+                    default: "3",
+                    range: "1..2^32, at most the number of bins if replacement=false",
+                    meaning: "the number of bins sampled for a ball",
+                },
+                Parameter {
+                    key: "replacement",
+                    default: "true",
+                    range: "true, false",
+                    meaning: "whether a bin can be sampled twice for one ball",
+                },
+            ],
+            paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
+            bound: "gap ln ln n/ln d + O(1) for all m and d ≥ 2 (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
+        },
+        |values| {
+            let d = values.integer("d")?;
+            if values.truth("replacement")? { DChoice::new(d) } else { DChoice::without_replacement(d) }
+        },
+    );
+    to.rule(
+        RuleInfo {
+            name: "one-plus-beta",
+            rule: "with probability beta the least loaded of d uniform bins, else the first of them",
+            parameters: &[
+                Parameter {
+                    key: "beta",
+                    default: "0.5",
+                    range: "[0, 1]",
+                    meaning: "the probability that a ball has more than one choice",
+                },
+                Parameter {
+                    key: "d",
+                    default: "2",
+                    range: "1..2^32",
+                    meaning: "the number of choices that it then has",
+                },
+            ],
+            paper: "Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
+            bound: "gap Θ(ln n/beta) for large m",
+        },
+        |values| OnePlusBeta::new(values.real("beta")?)?.with_d(values.integer("d")?),
+    );
+}
+
+/// What the entries of [`register`] are handed to.
+trait Registrar {
+    fn rule<A>(&mut self, info: RuleInfo, build: fn(&Values<'_>) -> Result<A, ParameterError>)
+    where
+        A: Allocator<LoadVector> + Clone + Send + Sync;
+}
+
+/// What is to be done with a rule whose type depends on its name.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
+/// use bb_experiment::{RuleVisitor, with_rule};
+///
+/// /// Throws this many balls into a hundred bins and tells the maximum load.
+/// struct Throw(u64);
+///
+/// impl RuleVisitor for Throw {
+///     type Output = u64;
+///     fn visit<A: Allocator<LoadVector> + Clone + Send + Sync>(self, mut rule: A) -> u64 {
+///         let mut loads = LoadVector::new(100).unwrap();
+///         rule.run(&mut loads, self.0, &mut rng_for_trial(1, 0));
+///         loads.max_load()
+///     }
+/// }
+///
+/// let max_load = with_rule(&"two-choice".parse()?, Throw(1000))?;
+/// assert!((11..=13).contains(&max_load));
+/// # Ok::<(), bb_experiment::RuleError>(())
+/// ```
+pub trait RuleVisitor {
+    /// What comes out.
+    type Output;
+
+    /// Takes the rule.
+    fn visit<A>(self, rule: A) -> Self::Output
+    where
+        A: Allocator<LoadVector> + Clone + Send + Sync;
+}
+
+/// Builds the rule that `spec` names and hands it to `visitor`; [`RuleVisitor`] shows it.
+///
+/// # Errors
+///
+/// If there is no such rule or parameter, or a value is outside its range; the visitor is not called then.
+pub fn with_rule<V: RuleVisitor>(spec: &RuleSpec, visitor: V) -> Result<V::Output, RuleError> {
+    struct Build<'a, V: RuleVisitor> {
+        spec: &'a RuleSpec,
+        visitor: Option<V>,
+        output: Option<Result<V::Output, RuleError>>,
+    }
+
+    impl<V: RuleVisitor> Registrar for Build<'_, V> {
+        fn rule<A>(&mut self, info: RuleInfo, build: fn(&Values<'_>) -> Result<A, ParameterError>)
+        where
+            A: Allocator<LoadVector> + Clone + Send + Sync,
+        {
+            if info.name == self.spec.name() {
+                let rule = Values::new(info, self.spec).and_then(|values| Ok(build(&values)?));
+                self.output = self.visitor.take().map(|visitor| rule.map(|rule| visitor.visit(rule)));
+            }
+        }
+    }
+
+    let mut build = Build { spec, visitor: Some(visitor), output: None };
+    register(&mut build);
+    build.output.unwrap_or_else(|| {
+        let known = rules().iter().map(|info| info.name).collect();
+        Err(RuleError::UnknownRule { rule: spec.name().to_owned(), known })
+    })
+}
+
+/// Returns the description of every rule that has a name.
+///
+/// # Examples
+///
+/// ```
+/// let rules = bb_experiment::rules();
+/// assert!(rules.iter().any(|info| info.name == "two-choice"));
+/// ```
+#[must_use]
+pub fn rules() -> Vec<RuleInfo> {
+    struct List(Vec<RuleInfo>);
+
+    impl Registrar for List {
+        fn rule<A>(&mut self, info: RuleInfo, _: fn(&Values<'_>) -> Result<A, ParameterError>)
+        where
+            A: Allocator<LoadVector> + Clone + Send + Sync,
+        {
+            self.0.push(info);
+        }
+    }
+
+    let mut list = List(Vec::new());
+    register(&mut list);
+    list.0
+}
+
+/// The description of a rule that has a name. It prints as an entry of a list.
+///
+/// # Examples
+///
+/// ```
+/// let rules = bb_experiment::rules();
+/// let info = rules.iter().find(|info| info.name == "one-plus-beta").unwrap();
+/// assert_eq!((info.parameters[0].key, info.parameters[0].default), ("beta", "0.5"));
+/// assert!(info.to_string().starts_with("one-plus-beta:beta=0.5,d=2\n"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuleInfo {
+    /// The name.
+    pub name: &'static str,
+    /// Where a ball goes.
+    pub rule: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// Where the rule comes from.
+    pub paper: &'static str,
+    /// What is known about its gap with `n` bins and `m` balls, with high probability.
+    pub bound: &'static str,
+}
+
+/// A parameter of a rule; [`RuleInfo`] shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parameter {
+    /// Its name.
+    pub key: &'static str,
+    /// Its value where none is given, as it would be written.
+    pub default: &'static str,
+    /// The values that it takes.
+    pub range: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+impl fmt::Display for RuleInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        for (place, parameter) in self.parameters.iter().enumerate() {
+            write!(f, "{}{}={}", if place == 0 { ':' } else { ',' }, parameter.key, parameter.default)?;
+        }
+        writeln!(f, "\n    rule   {}", self.rule)?;
+        for Parameter { key, default, range, meaning } in self.parameters {
+            writeln!(f, "    {key} = {default}   {meaning}: {range}")?;
+        }
+        writeln!(f, "    paper  {}", self.paper)?;
+        writeln!(f, "    bound  {}", self.bound)
+    }
+}
+
+/// The parameters of one rule: as given, or else the default.
+struct Values<'a> {
+    parameters: &'static [Parameter],
+    spec: &'a RuleSpec,
+}
+
+impl<'a> Values<'a> {
+    /// Checks that the rule has every parameter that is given.
+    fn new(info: RuleInfo, spec: &'a RuleSpec) -> Result<Self, RuleError> {
+        let known = || info.parameters.iter().map(|parameter| parameter.key);
+        match spec.keys().find(|&key| !known().any(|known| known == key)) {
+            None => Ok(Self { parameters: info.parameters, spec }),
+            Some(key) => Err(RuleError::UnknownParameter {
+                rule: info.name,
+                parameter: key.to_owned(),
+                known: known().collect(),
+            }),
+        }
+    }
+
+    /// # Panics
+    ///
+    /// If the entry does not list the parameter; a test builds every entry.
+    fn read<T, E>(&self, key: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, ParameterError> {
+        let parameter = self.parameters.iter().find(|parameter| parameter.key == key);
+        let parameter = parameter.expect("an entry lists the parameters that it reads");
+        let text = self.spec.get(key).unwrap_or(parameter.default);
+        parse(text).map_err(|_| ParameterError::new(parameter.key, text, parameter.range))
+    }
+
+    fn integer<T: TryFrom<u64>>(&self, key: &str) -> Result<T, ParameterError> {
+        self.read::<T, NumberError>(key, parse_integer)
+    }
+
+    fn real(&self, key: &str) -> Result<f64, ParameterError> {
+        self.read(key, parse_real)
+    }
+
+    fn truth(&self, key: &str) -> Result<bool, ParameterError> {
+        self.read(key, str::parse)
+    }
+}

@@ -1,0 +1,130 @@
+use std::collections::BTreeMap;
+
+use bb_core::{Load, TRIAL_RNG_NAME};
+use serde::{Serialize, Serializer};
+
+use super::{ENGINE, QUANTILES, Report, VERSION, known};
+use crate::Summary;
+
+/// The object that stands for a report, in the order of its keys.
+#[derive(Serialize)]
+struct Object<'a> {
+    process: &'a str,
+    bins: u64,
+    balls: u64,
+    trials: u64,
+    seed: u64,
+    engine: &'static str,
+    generator: &'static str,
+    version: &'static str,
+    gap: Option<Metric<f64>>,
+    min_gap: Option<Metric<f64>>,
+    max_load: Option<Counted>,
+    min_load: Option<Counted>,
+    all_time_gap: Option<Metric<f64>>,
+    typical_gap: Option<Typical>,
+    /// No rule tells yet.
+    rejections: Option<Metric<f64>>,
+    probes: Option<Metric<f64>>,
+    levels: Option<BTreeMap<u64, f64>>,
+    elapsed_s: f64,
+}
+
+#[derive(Serialize)]
+struct Metric<T> {
+    mean: Option<f64>,
+    sd: Option<f64>,
+    se: Option<f64>,
+    min: Option<T>,
+    max: Option<T>,
+    quantiles: BTreeMap<&'static str, Option<T>>,
+}
+
+#[derive(Serialize)]
+struct Counted {
+    #[serde(flatten)]
+    metric: Metric<u64>,
+    counts: BTreeMap<u64, u64>,
+}
+
+#[derive(Serialize)]
+struct Typical {
+    epsilon: Option<f64>,
+    #[serde(flatten)]
+    metric: Metric<f64>,
+}
+
+impl<T: Load> Metric<T> {
+    fn of(summary: &Summary<T>) -> Option<Self> {
+        known(summary).map(|summary| Self {
+            mean: summary.mean(),
+            sd: summary.sd(),
+            se: summary.se(),
+            min: summary.min(),
+            max: summary.max(),
+            quantiles: QUANTILES.iter().map(|&(name, q)| (name, summary.quantile(q))).collect(),
+        })
+    }
+}
+
+impl Counted {
+    fn of(summary: &Summary<u64>) -> Option<Self> {
+        Some(Self { metric: Metric::of(summary)?, counts: summary.counts().collect() })
+    }
+}
+
+/// One object, as [`to_json`](Report::to_json) describes it.
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let tally = &self.tally;
+        let object = Object {
+            process: &self.process,
+            bins: self.bins,
+            balls: self.balls,
+            trials: self.trials,
+            seed: self.seed,
+            engine: ENGINE,
+            generator: TRIAL_RNG_NAME,
+            version: VERSION,
+            gap: Metric::of(&tally.gap),
+            min_gap: Metric::of(&tally.min_gap),
+            max_load: Counted::of(&tally.max_load),
+            min_load: Counted::of(&tally.min_load),
+            all_time_gap: Metric::of(&tally.all_time_gap),
+            typical_gap: Metric::of(&tally.typical_gap).map(|metric| Typical { epsilon: self.epsilon, metric }),
+            rejections: None,
+            probes: Metric::of(&tally.probes),
+            levels: self.levels(),
+            elapsed_s: self.elapsed.as_secs_f64(),
+        };
+        object.serialize(serializer)
+    }
+}
+
+impl Report {
+    /// Returns the report as one JSON object on one line.
+    ///
+    /// Keys: `process`, `bins`, `balls`, `trials`, `seed`, `engine`, `generator`, `version`; for each of `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`,
+    /// `typical_gap`, `rejections`, `probes` an object of `mean`, `sd`, `se`, `min`, `max`, `quantiles` (from `q` to value), with `counts` (from value to number of
+    /// trials) for the loads and `epsilon` for the typical gap; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
+    /// was not asked for, is `null`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_experiment::Experiment;
+    ///
+    /// let json = Experiment::new(1, 2).run_spec(&"one-choice".parse()?)?.to_json();
+    /// assert!(json.starts_with(r#"{"process":"one-choice","bins":1,"balls":2,"trials":1,"seed":1,"engine":"vector","#));
+    /// assert!(json.contains(r#""counts":{"2":1}"#));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// Never: every key is a text or an integer.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("every key is a text or an integer")
+    }
+}

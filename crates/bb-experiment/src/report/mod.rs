@@ -1,0 +1,187 @@
+//! What an experiment gives: [`Report`].
+
+mod csv;
+#[cfg(feature = "serde")]
+mod json;
+mod table;
+
+use core::fmt::Display;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use bb_core::Load;
+
+use crate::Summary;
+use crate::tally::Tally;
+
+/// The metrics of all trials of an experiment, and how to repeat it.
+///
+/// It prints as a table for reading ([`Display`]), as JSON (`to_json`, feature `serde`) and as CSV ([`to_csv`](Self::to_csv)).
+///
+/// # Examples
+///
+/// ```
+/// use bb_experiment::Experiment;
+///
+/// let report = Experiment::new(10, 35).with_trials(100).with_levels().run_spec(&"two-choice".parse()?)?;
+/// assert_eq!((report.process(), report.bins(), report.balls()), ("two-choice", 10, 35));
+/// assert_eq!((report.trials(), report.seed(), report.epsilon()), (100, 1, None));
+/// assert_eq!(report.max_load().max().unwrap() as f64 - 3.5, report.gap().max().unwrap());
+/// assert_eq!(3.5 - report.min_load().min().unwrap() as f64, report.min_gap().max().unwrap());
+/// assert!(report.all_time_gap().mean() >= report.gap().mean());
+/// assert_eq!(report.probes().unwrap().mean(), Some(2.0));
+/// assert!(report.typical_gap().is_none(), "it was not asked for");
+/// let levels = report.levels().unwrap();
+/// assert!((levels.values().sum::<f64>() - 1.0).abs() < 1e-12);
+/// assert!(report.elapsed().as_secs() < 10);
+/// assert!(report.to_string().contains("max_load"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Report {
+    pub(crate) process: String,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) trials: u64,
+    pub(crate) seed: u64,
+    pub(crate) epsilon: Option<f64>,
+    pub(crate) levels: bool,
+    pub(crate) tally: Tally,
+    pub(crate) elapsed: Duration,
+}
+
+/// How the trials were run: with one load for each labelled bin.
+const ENGINE: &str = "vector";
+
+/// The version that results name.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The quantiles that are printed.
+const QUANTILES: [(&str, f64); 5] = [("0.05", 0.05), ("0.25", 0.25), ("0.5", 0.5), ("0.75", 0.75), ("0.95", 0.95)];
+
+impl Report {
+    /// Returns the name of the rule.
+    #[must_use]
+    pub fn process(&self) -> &str {
+        &self.process
+    }
+
+    /// Returns the number of bins.
+    #[must_use]
+    pub fn bins(&self) -> u64 {
+        self.bins
+    }
+
+    /// Returns the number of balls of a trial.
+    #[must_use]
+    pub fn balls(&self) -> u64 {
+        self.balls
+    }
+
+    /// Returns the number of trials.
+    #[must_use]
+    pub fn trials(&self) -> u64 {
+        self.trials
+    }
+
+    /// Returns the seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// Returns the share of the time that the typical gap is about, if it was asked for.
+    #[must_use]
+    pub fn epsilon(&self) -> Option<f64> {
+        self.epsilon
+    }
+
+    /// Returns the gap: maximum load minus average.
+    #[must_use]
+    pub fn gap(&self) -> &Summary {
+        &self.tally.gap
+    }
+
+    /// Returns the average minus the minimum load.
+    #[must_use]
+    pub fn min_gap(&self) -> &Summary {
+        &self.tally.min_gap
+    }
+
+    /// Returns the maximum load.
+    #[must_use]
+    pub fn max_load(&self) -> &Summary<u64> {
+        &self.tally.max_load
+    }
+
+    /// Returns the minimum load.
+    #[must_use]
+    pub fn min_load(&self) -> &Summary<u64> {
+        &self.tally.min_load
+    }
+
+    /// Returns the largest gap at any time of a trial.
+    #[must_use]
+    pub fn all_time_gap(&self) -> &Summary {
+        &self.tally.all_time_gap
+    }
+
+    /// Returns the typical gap, if it was asked for and there was a ball.
+    #[must_use]
+    pub fn typical_gap(&self) -> Option<&Summary> {
+        known(&self.tally.typical_gap)
+    }
+
+    /// Returns the number of bins sampled for a ball, if the rule knows it and there was a ball.
+    #[must_use]
+    pub fn probes(&self) -> Option<&Summary> {
+        known(&self.tally.probes)
+    }
+
+    /// Returns the fraction of bins at each load, over all trials, if it was asked for.
+    #[must_use]
+    pub fn levels(&self) -> Option<BTreeMap<u64, f64>> {
+        let all = self.bins as f64 * self.trials as f64;
+        self.levels.then(|| self.tally.levels.iter().map(|(&load, &count)| (load, count as f64 / all)).collect())
+    }
+
+    /// Returns how long all trials took together.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// The metrics as text, for people and for spreadsheets: see [`COLUMNS`].
+    fn rows(&self, show: &Show) -> Vec<Vec<String>> {
+        let tally = &self.tally;
+        vec![
+            row("gap", &tally.gap, show),
+            row("min_gap", &tally.min_gap, show),
+            row("max_load", &tally.max_load, show),
+            row("min_load", &tally.min_load, show),
+            row("all_time_gap", &tally.all_time_gap, show),
+            row("typical_gap", &tally.typical_gap, show),
+            row("probes", &tally.probes, show),
+        ]
+    }
+}
+
+/// What [`Report::rows`] gives.
+const COLUMNS: [&str; 11] = ["metric", "mean", "sd", "se", "min", "q0.05", "q0.25", "q0.5", "q0.75", "q0.95", "max"];
+
+/// How a number is written, `None` being one that cannot be given.
+type Show = dyn Fn(Option<&dyn Display>) -> String;
+
+fn row<T: Load + Display>(name: &str, summary: &Summary<T>, show: &Show) -> Vec<String> {
+    let real = |value: Option<f64>| show(value.as_ref().map(|value| value as &dyn Display));
+    let value = |value: Option<T>| show(value.as_ref().map(|value| value as &dyn Display));
+    let mut row = vec![name.to_owned(), real(summary.mean()), real(summary.sd()), real(summary.se())];
+    row.push(value(summary.min()));
+    row.extend(QUANTILES.map(|(_, q)| value(summary.quantile(q))));
+    row.push(value(summary.max()));
+    row
+}
+
+fn known<T: Load>(summary: &Summary<T>) -> Option<&Summary<T>> {
+    (!summary.is_empty()).then_some(summary)
+}

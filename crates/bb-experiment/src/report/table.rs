@@ -1,0 +1,69 @@
+use core::fmt;
+
+use bb_core::TRIAL_RNG_NAME;
+
+use super::{COLUMNS, ENGINE, Report};
+
+/// The columns of [`COLUMNS`] that fit on a terminal.
+const SHOWN: [usize; 7] = [0, 1, 2, 3, 4, 7, 10];
+
+/// A distribution with more values than this is left to JSON.
+const MOST_VALUES: usize = 20;
+
+const LEGEND: &str = "\
+gap           maximum load - average load, in balls
+min_gap       average load - minimum load, in balls
+max_load      balls in the fullest bin
+min_load      balls in the emptiest bin
+all_time_gap  the largest gap at any time of a trial, in balls
+typical_gap   the gap is at least this for a share epsilon of the time, in balls
+probes        bins sampled for a ball
+mean, sd, se  over the trials: mean, standard deviation, standard error of the mean
+";
+
+/// A table for reading.
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { process, bins, balls, trials, seed, .. } = self;
+        writeln!(f, "{process}: {balls} balls into {bins} bins, {trials} trials")?;
+        write!(f, "seed {seed}, generator {TRIAL_RNG_NAME}, engine {ENGINE}, {:.3} s", self.elapsed.as_secs_f64())?;
+        if let Some(epsilon) = self.epsilon {
+            write!(f, ", epsilon {epsilon}")?;
+        }
+        writeln!(f, "\n")?;
+
+        let show = |value: Option<&dyn fmt::Display>| value.map_or("-".to_owned(), |value| format!("{value:.4}"));
+        let mut rows = vec![COLUMNS.map(|name| name.replace("q0.5", "median")).to_vec()];
+        rows.extend(self.rows(&show));
+        write_columns(f, &rows.iter().map(|row| SHOWN.map(|column| row[column].clone())).collect::<Vec<_>>())?;
+
+        let max_load: Vec<_> = self.max_load().counts().collect();
+        if max_load.len() <= MOST_VALUES {
+            let rows = max_load.iter().map(|(load, count)| [load.to_string(), count.to_string()]);
+            write_columns(f, &headed(["max_load", "trials"], rows))?;
+        }
+        if let Some(levels) = self.levels() {
+            let rows = levels.iter().map(|(load, fraction)| [load.to_string(), format!("{fraction:.6}")]);
+            write_columns(f, &headed(["load", "fraction of bins"], rows))?;
+        }
+        f.write_str(LEGEND)
+    }
+}
+
+fn headed(head: [&str; 2], rows: impl Iterator<Item = [String; 2]>) -> Vec<[String; 2]> {
+    std::iter::once(head.map(str::to_owned)).chain(rows).collect()
+}
+
+/// Writes the first column to the left and the others to the right, and an empty line.
+fn write_columns<const N: usize>(f: &mut fmt::Formatter<'_>, rows: &[[String; N]]) -> fmt::Result {
+    let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+    let widths: [usize; N] = core::array::from_fn(width);
+    for row in rows {
+        write!(f, "{:<1$}", row[0], widths[0])?;
+        for (cell, width) in row.iter().zip(widths).skip(1) {
+            write!(f, "  {cell:>width$}")?;
+        }
+        writeln!(f)?;
+    }
+    writeln!(f)
+}

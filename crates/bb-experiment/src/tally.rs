@@ -1,0 +1,69 @@
+//! What is measured in a trial, summed up over trials.
+
+use std::collections::BTreeMap;
+
+use bb_core::{Bins, Load, LoadVector, Metrics, Probes, RecordError};
+
+use crate::Summary;
+
+/// The metrics of many trials. It merges exactly, whatever trials it is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tally {
+    pub(crate) gap: Summary,
+    pub(crate) min_gap: Summary,
+    pub(crate) max_load: Summary<u64>,
+    pub(crate) min_load: Summary<u64>,
+    pub(crate) all_time_gap: Summary,
+    pub(crate) typical_gap: Summary,
+    pub(crate) probes: Summary,
+    /// How many bins held each load, over all trials; only if asked for.
+    pub(crate) levels: BTreeMap<u64, u128>,
+}
+
+impl Tally {
+    /// Measures the loads at the end of a trial.
+    pub(crate) fn add(
+        &mut self,
+        loads: &LoadVector,
+        probes: Option<Probes>,
+        epsilon: Option<f64>,
+        levels: bool,
+    ) -> Result<(), RecordError> {
+        let (total, bins) = (loads.total(), loads.bins());
+        let counts = loads.level_counts();
+        let min_load = counts.first().map_or(0, |&(load, _)| load);
+        self.gap.add(loads.gap());
+        self.min_gap.add(-min_load.above_mean(total, bins));
+        self.max_load.add(loads.max_load());
+        self.min_load.add(min_load);
+        self.all_time_gap.add(loads.all_time_gap());
+        // Neither means anything before the first ball.
+        if total > 0 {
+            if let (Some(epsilon), Some(record)) = (epsilon, loads.max_load_record()) {
+                self.typical_gap.add(record.typical(epsilon, 1..=record.balls())?);
+            }
+            if let Some(probes) = probes {
+                self.probes.add(probes.total(total) as f64 / total as f64);
+            }
+        }
+        if levels {
+            for (load, count) in counts {
+                *self.levels.entry(load).or_default() += u128::from(count);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn merge(&mut self, other: &Self) {
+        self.gap.merge(&other.gap);
+        self.min_gap.merge(&other.min_gap);
+        self.max_load.merge(&other.max_load);
+        self.min_load.merge(&other.min_load);
+        self.all_time_gap.merge(&other.all_time_gap);
+        self.typical_gap.merge(&other.typical_gap);
+        self.probes.merge(&other.probes);
+        for (&load, &count) in &other.levels {
+            *self.levels.entry(load).or_default() += count;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+use bb_core::{
+    Allocator, Bins, LoadVector, LoadsError, Metrics, ParameterError, Probes, RecordError, Rng, StartError,
+    rng_for_trial,
+};
+use bb_experiment::{Experiment, ExperimentError, Summary, trials};
+use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+
+/// All figures of a report but the time.
+fn figures(experiment: &Experiment) -> String {
+    experiment.run("rule", &OnePlusBeta::new(0.3).unwrap()).unwrap().to_csv()
+}
+
+#[test]
+fn threads_do_not_change_the_result() {
+    let experiment = Experiment::new(50, 999).with_trials(17).with_seed(5).with_epsilon(0.2).with_levels();
+    let one = figures(&experiment.clone().with_threads(1));
+    for threads in [0, 2, 3, 64] {
+        assert_eq!(figures(&experiment.clone().with_threads(threads)), one, "{threads}");
+    }
+    assert_ne!(figures(&experiment.with_seed(6)), one);
+}
+
+#[test]
+fn a_trial_is_fixed_by_seed_and_number() {
+    let words = |seed, count, threads| trials(seed, count, threads, |trial, rng| (trial, rng.next_u64())).unwrap();
+    let all = words(1, 100, 1);
+    for (i, trial) in (0..100).zip(&all) {
+        assert_eq!(*trial, (i, rng_for_trial(1, i).next_u64()));
+    }
+    for threads in [0, 2, 3] {
+        assert_eq!(words(1, 100, threads), all);
+    }
+    assert_eq!(words(1, 7, 2), all[..7]);
+    assert!(words(1, 0, 2).is_empty());
+    // Neighbouring seeds share no trial.
+    assert!(words(2, 100, 1).iter().all(|(_, word)| all.iter().all(|(_, other)| word != other)));
+}
+
+/// The straight loop that an experiment stands for.
+#[test]
+fn an_experiment_is_a_loop() {
+    let (bins, balls, seed, epsilon) = (30, 1000, 9, 0.25);
+    let (mut gaps, mut min_gaps, mut all_time, mut typical) =
+        (Summary::new(), Summary::new(), Summary::new(), Summary::new());
+    let (mut max_loads, mut min_loads) = (Summary::new(), Summary::new());
+    for trial in 0..12 {
+        let mut loads = LoadVector::new(bins).unwrap();
+        loads.record_maximum();
+        let mut rng = rng_for_trial(seed, trial);
+        let mut rule = DChoice::without_replacement(3).unwrap();
+        for _ in 0..balls {
+            rule.step(&mut loads, &mut rng);
+        }
+        gaps.add(loads.gap());
+        min_gaps.add(loads.min_gap());
+        max_loads.add(loads.iter().max().unwrap());
+        min_loads.add(loads.iter().min().unwrap());
+        all_time.add(loads.all_time_gap());
+        typical.add(loads.max_load_record().unwrap().typical(epsilon, 1..=balls).unwrap());
+    }
+    let experiment = Experiment::new(bins, balls).with_trials(12).with_seed(seed).with_epsilon(epsilon);
+    let report = experiment.run_spec(&"d-choice:d=3,replacement=false".parse().unwrap()).unwrap();
+    assert_eq!((report.gap(), report.min_gap(), report.all_time_gap()), (&gaps, &min_gaps, &all_time));
+    assert_eq!((report.max_load(), report.min_load()), (&max_loads, &min_loads));
+    assert_eq!(report.typical_gap(), Some(&typical));
+    assert!(report.levels().is_none());
+}
+
+/// A trial that got a used rule, or none that was started, would be seen.
+#[derive(Clone, Default)]
+struct Fresh {
+    started: bool,
+    chosen: u64,
+}
+
+impl<B: Bins> Allocator<B> for Fresh {
+    fn start(&mut self, bins: &B) -> Result<(), StartError> {
+        assert!(!self.started && self.chosen == 0);
+        self.started = true;
+        if bins.bins() == 13 { Err(StartError::Unsuitable("13 bins".to_owned())) } else { Ok(()) }
+    }
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+        assert!(self.started);
+        self.chosen += 1;
+        bins.draw(rng)
+    }
+    fn probes(&self) -> Option<Probes> {
+        Some(Probes::Since(self.chosen))
+    }
+}
+
+#[test]
+fn each_trial_starts_a_fresh_clone() {
+    let report = Experiment::new(10, 77).with_trials(9).run("fresh", &Fresh::default()).unwrap();
+    let probes = report.probes().unwrap();
+    assert_eq!((probes.min(), probes.max(), probes.len()), (Some(1.0), Some(1.0), 9));
+}
+
+#[test]
+fn probes_are_counted_per_ball() {
+    let report = Experiment::new(100, 100_000).run("mixed", &OnePlusBeta::new(0.25).unwrap()).unwrap();
+    // 1 + Bin(10^5, 1/4)/10^5: five standard deviations are 0.0069.
+    assert!((report.probes().unwrap().mean().unwrap() - 1.25).abs() < 0.0069);
+}
+
+#[test]
+fn no_ball_and_one_bin_are_legal() {
+    let report = Experiment::new(3, 0).with_epsilon(0.5).with_levels().run("none", &OneChoice).unwrap();
+    assert_eq!((report.gap().max(), report.min_gap().max(), report.max_load().max()), (Some(0.0), Some(0.0), Some(0)));
+    assert!(report.typical_gap().is_none() && report.probes().is_none());
+    assert_eq!(report.levels().unwrap().into_iter().collect::<Vec<_>>(), [(0, 1.0)]);
+    let report = Experiment::new(1, 1000).with_epsilon(1.0).run("one", &DChoice::two()).unwrap();
+    assert_eq!((report.gap().max(), report.all_time_gap().max()), (Some(0.0), Some(0.0)));
+    assert_eq!((report.min_load().max(), report.typical_gap().unwrap().max()), (Some(1000), Some(0.0)));
+}
+
+#[test]
+fn bad_input_is_a_typed_error() {
+    let error = |experiment: Experiment| experiment.run("two", &DChoice::two()).unwrap_err();
+    let fine = Experiment::new(10, 10);
+    assert_eq!(error(fine.clone().with_trials(0)), ParameterError::new("trials", 0, "1..").into());
+    for epsilon in [0.0, -1.0, 1.5, f64::INFINITY] {
+        assert_eq!(error(fine.clone().with_epsilon(epsilon)), RecordError::Epsilon { epsilon }.into());
+    }
+    assert!(matches!(error(fine.with_epsilon(f64::NAN)), ExperimentError::Record(RecordError::Epsilon { .. })));
+    assert_eq!(error(Experiment::new(0, 10)), LoadsError::NoBins.into());
+
+    let few = Experiment::new(4, 10).with_trials(5);
+    let too_few = StartError::TooFewBins { parameter: "d", value: 5, bins: 4 };
+    assert_eq!(few.run("five", &DChoice::without_replacement(5).unwrap()).unwrap_err(), too_few.into());
+    let unsuitable = Experiment::new(13, 10).with_trials(u64::MAX).run("fresh", &Fresh::default()).unwrap_err();
+    assert_eq!(unsuitable, StartError::Unsuitable("13 bins".to_owned()).into());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn bins_that_do_not_fit_are_refused_before_they_are_made() {
+    let run = |bins, trials, threads| {
+        Experiment::new(bins, 10).with_trials(trials).with_threads(threads).run("two", &DChoice::two()).unwrap_err()
+    };
+    for (bins, trials, threads, at_once) in [(1 << 45, 1, 0, 1), (1 << 45, 9, 3, 3), (u64::MAX, 2, 5, 2)] {
+        match run(bins, trials, threads) {
+            ExperimentError::DoesNotFit { bins: found, threads, bytes, available } => {
+                assert_eq!((found, threads), (bins, at_once));
+                assert!(bytes == u128::from(bins) * at_once as u128 && bytes > available);
+            }
+            other => panic!("{other}"),
+        }
+    }
+}

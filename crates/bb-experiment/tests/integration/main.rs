@@ -1,0 +1,7 @@
+//! Tests through the public interface, a module for each topic.
+
+mod experiment;
+mod numbers;
+mod registry;
+mod report;
+mod summary;
