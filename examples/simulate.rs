@@ -1,0 +1,137 @@
+//! Throws balls into bins, many times, by any rule that has a name.
+//!
+//! ```text
+//! cargo run --release --example simulate -- two-choice --bins 1000 --balls 1e6 --trials 100
+//! cargo run --release --example simulate -- --list
+//! ```
+
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use bb_experiment::{Experiment, RuleSpec, parse_integer, parse_real, rules};
+use clap::{Parser, ValueEnum};
+
+const USAGE: &str = "simulate RULE --bins N --balls M [OPTIONS]\n       simulate --list";
+
+const EXAMPLES: &str = "\
+Numbers may be written 1000000, 1e6 or 2^20.
+
+Examples:
+  simulate two-choice --bins 1000 --balls 1e6 --trials 100
+      how far the fullest of 1000 bins is above the average, over 100 trials
+  simulate one-plus-beta:beta=0.25 --bins 1000 --balls 1e6
+      the same if only one ball in four has two choices
+  simulate d-choice:d=3,replacement=false --bins 2^20 --balls 2^20 --levels
+      the fraction of bins at each load
+  simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
+      all figures, for a program to read";
+
+/// Throws balls into bins by a rule, in many independent trials, and reports the gap: how far the fullest bin is above the average.
+///
+/// The seed fixes the result, on every machine and with any number of threads.
+#[derive(Parser)]
+#[command(name = "simulate", version, override_usage = USAGE, after_help = EXAMPLES, allow_negative_numbers = true)]
+struct Args {
+    /// The rule, as name or name:key=value,key=value; --list tells them all
+    #[arg(required_unless_present = "list", value_name = "RULE")]
+    rule: Option<RuleSpec>,
+    /// The number of bins, at least 1
+    #[arg(long, value_name = "N", required_unless_present = "list", value_parser = parse_integer::<u64>)]
+    bins: Option<u64>,
+    /// The number of balls of a trial
+    #[arg(long, value_name = "M", required_unless_present = "list", value_parser = parse_integer::<u64>)]
+    balls: Option<u64>,
+    /// The number of independent trials, at least 1
+    #[arg(long, value_name = "K", default_value = "10", value_parser = parse_integer::<u64>)]
+    trials: u64,
+    /// The seed of all trials
+    #[arg(long, value_name = "S", default_value = "1", value_parser = parse_integer::<u64>)]
+    seed: u64,
+    /// The number of threads, 0 for all cores; it never changes the result
+    #[arg(long, value_name = "T", default_value = "0", value_parser = parse_integer::<usize>)]
+    threads: usize,
+    /// Also report the fraction of bins at each load
+    #[arg(long)]
+    levels: bool,
+    /// Also report the typical gap: it is reached for a share E of the time, 0 < E <= 1
+    #[arg(long, value_name = "E", value_parser = parse_real)]
+    epsilon: Option<f64>,
+    /// How the result is written
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// List every rule with its parameters, its paper and its bound
+    #[arg(long)]
+    list: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// For reading
+    Table,
+    /// One object on one line
+    Json,
+    /// A line for each metric
+    Csv,
+}
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(help) if !help.use_stderr() => return print(&help.to_string()),
+        Err(error) => return refuse(&first_part(&error.to_string())),
+    };
+    match run(args) {
+        Ok(text) => print(&text),
+        Err(error) => refuse(&error.to_string()),
+    }
+}
+
+fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
+    let (false, Some(rule), Some(bins), Some(balls)) = (args.list, args.rule, args.bins, args.balls) else {
+        return Ok(rules().iter().map(|info| format!("{info}\n")).collect());
+    };
+    let mut experiment = Experiment::new(bins, balls)
+        .with_trials(args.trials)
+        .with_seed(args.seed)
+        .with_threads(args.threads)
+        .with_progress();
+    if args.levels {
+        experiment = experiment.with_levels();
+    }
+    if let Some(epsilon) = args.epsilon {
+        experiment = experiment.with_epsilon(epsilon);
+    }
+    let report = experiment.run_spec(&rule)?;
+    Ok(match args.format {
+        Format::Table => report.to_string(),
+        Format::Json => report.to_json() + "\n",
+        Format::Csv => report.to_csv(),
+    })
+}
+
+/// Writes to standard output. A reader that went away (`| head`) has seen enough.
+fn print(text: &str) -> ExitCode {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let _ = writeln!(io::stderr(), "error: standard output cannot be written: {error}");
+            ExitCode::FAILURE
+        }
+        _ => ExitCode::SUCCESS,
+    }
+}
+
+/// Reports bad input on one line, whatever the input was.
+fn refuse(message: &str) -> ExitCode {
+    let line: String = message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let _ = writeln!(io::stderr(), "error: {line}");
+    ExitCode::from(2)
+}
+
+/// The part of clap's message that says what is wrong, without usage and advice.
+fn first_part(message: &str) -> String {
+    let message = message.strip_prefix("error: ").unwrap_or(message);
+    let lines =
+        message.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
+    lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,5 @@
+//! Programs a newcomer runs first: see the files beside this crate's manifest. The crate itself only keeps the code in the project's README true.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
