@@ -8,7 +8,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use bb_experiment::{Experiment, RuleSpec, parse_integer, parse_real, rules};
+use bb_experiment::{Engine, Experiment, RuleSpec, parse_integer, parse_real, rules};
 use clap::{Parser, ValueEnum};
 
 const USAGE: &str = "simulate RULE --bins N --balls M [OPTIONS]\n       simulate --list";
@@ -23,6 +23,8 @@ Examples:
       the same if only one ball in four has two choices
   simulate d-choice:d=3,replacement=false --bins 2^20 --balls 2^20 --levels
       the fraction of bins at each load
+  simulate two-choice --bins 2^40 --balls 2^40 --trials 1 --levels
+      a trillion bins, counted by load and thrown in bulk
   simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
       all figures, for a program to read";
 
@@ -50,6 +52,9 @@ struct Args {
     /// The number of threads, 0 for all cores; it never changes the result
     #[arg(long, value_name = "T", default_value = "0", value_parser = parse_integer::<usize>)]
     threads: usize,
+    /// How balls are thrown: vector, profile, bulk, or the fastest that the rule allows
+    #[arg(long, value_name = "ENGINE", default_value = "auto")]
+    engine: Engine,
     /// Also report the fraction of bins at each load
     #[arg(long)]
     levels: bool,
@@ -94,6 +99,7 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
         .with_trials(args.trials)
         .with_seed(args.seed)
         .with_threads(args.threads)
+        .with_engine(args.engine)
         .with_progress();
     if args.levels {
         experiment = experiment.with_levels();

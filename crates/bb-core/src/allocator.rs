@@ -252,25 +252,25 @@ impl<Bin: Copy> Decision<Bin> {
 /// ```
 /// use bb_core::Probes;
 ///
-/// assert_eq!(Probes::PerBall(2).total(10), 20);
-/// assert_eq!(Probes::Since(17).total(10), 17);
+/// assert_eq!(Probes::PerBall(1.5).per_ball(10), 1.5);
+/// assert_eq!(Probes::Counted(17).per_ball(10), 1.7);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Probes {
-    /// The same number for every ball.
-    PerBall(u64),
+    /// The expected number for every ball, known beforehand.
+    PerBall(f64),
     /// Counted since the rule was made or last started.
-    Since(u64),
+    Counted(u64),
 }
 
 impl Probes {
-    /// Returns the number of samples taken for `balls` balls.
+    /// Returns the mean number of samples a ball, after `balls` balls; not a number for none.
     #[must_use]
-    pub fn total(self, balls: u64) -> u64 {
+    pub fn per_ball(self, balls: u64) -> f64 {
         match self {
-            Self::PerBall(each) => each.saturating_mul(balls),
-            Self::Since(counted) => counted,
+            Self::PerBall(each) => each,
+            Self::Counted(counted) => counted as f64 / balls as f64,
         }
     }
 }

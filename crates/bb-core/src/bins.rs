@@ -1,11 +1,12 @@
 //! What a decision may see ([`Bins`]) and where a ball can be put ([`Place`], [`PlaceBall`]).
 
 use core::fmt::Debug;
+use core::hint::select_unpredictable;
 use core::num::NonZeroU64;
 
 use rand::{Rng, RngExt};
 
-use crate::{DistinctSampler, Load, ProbeRule, decide_by_probes};
+use crate::{Decision, DistinctSampler, Load, Mix, ProbeRule, decide_by_probes};
 
 /// What a decision may see: bins that can be drawn, and whose load can be asked.
 ///
@@ -196,12 +197,12 @@ pub trait Place: Bins {
     /// Puts balls into a bin and returns the name the bin has from now on.
     fn place(&mut self, bin: Self::Bin, put: Put) -> Self::Bin;
 
-    /// Throws `balls` unit balls, each into the least loaded of `d ≥ 1` uniform bins, the first of these on
-    /// a tie. `d = 0` is read as 1.
+    /// Throws `balls` unit balls, each into the least loaded of `d` uniform bins: [`least_of`] ball by ball.
     ///
     /// This is the one loop that a kind of loads may want to write for itself; the bins, and the
     /// words taken from the generator, are those of the provided method.
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: u32, balls: u64, rng: &mut R) {
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+        let d = d.into();
         for _ in 0..balls {
             let bin = least_of(self, d, rng);
             self.place(bin, Put::BALL);
@@ -242,36 +243,93 @@ where
 
 /// Draws `d` uniform bins and returns the least loaded, the first of these on a tie.
 ///
-/// `d = 0` is read as 1. Takes the draws of [`Bins::draw_each`] and no coin for ties: among independent uniform
+/// `d` is a number, or a coin between two numbers: then the larger number of bins is drawn, and the first so many of them count as the coin says.
+/// `d = 0` is read as 1.
+///
+/// *Randomness:* the coin, if there is one; then the draws of [`Bins::draw_each`]. No coin for ties: among independent uniform
 /// samples the first of the tied ones is a fair choice already.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{LoadVector, least_of, rng_for_trial};
+/// use bb_core::{Coin, LoadVector, Mix, least_of, rng_for_trial};
 ///
-/// let loads = LoadVector::from_loads(vec![5, 0, 5, 5])?;
-/// assert_eq!(least_of(&loads, 40, &mut rng_for_trial(1, 0)), 1);
-/// # Ok::<(), bb_core::LoadsError>(())
+/// let loads = LoadVector::from_loads(vec![5_u64, 0, 5, 5])?;
+/// let mut rng = rng_for_trial(1, 0);
+/// assert_eq!(least_of(&loads, 40, &mut rng), 1);
+/// let always_one = Mix::Coin { coin: Coin::new("p", 0.0)?, heads: 40, tails: 1 };
+/// assert!((0..100).any(|_| least_of(&loads, always_one, &mut rng) != 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[inline]
-pub fn least_of<B, R>(bins: &B, d: u32, rng: &mut R) -> B::Bin
+pub fn least_of<B, R>(bins: &B, d: impl Into<Mix<u32>>, rng: &mut R) -> B::Bin
 where
     B: Bins + ?Sized,
     R: Rng + ?Sized,
 {
-    match d {
+    let d = d.into();
+    let (drawn, used) = d.drawn_and_used(rng);
+    match drawn {
         0 | 1 => bins.draw(rng),
         2 => {
             let [first, second] = bins.draw_pair(rng);
-            bins.lighter(first, second)
+            // Compared with itself, the first wins.
+            bins.lighter(first, select_unpredictable(used < 2, first, second))
         }
-        _ => {
-            let mut least = None;
-            bins.draw_each(d, rng, |bin| {
-                least = Some(least.map_or(bin, |kept| bins.lighter(kept, bin)));
-            });
-            least.unwrap_or_else(|| bins.nth(0))
+        _ => decide_least_of(bins, drawn, used, rng).bin,
+    }
+}
+
+/// Draws like [`least_of`], from the same words, and tells which sample was taken.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{LoadVector, decide_by_least, least_of, rng_for_trial};
+///
+/// let loads = LoadVector::from_loads(vec![2_u64, 1, 2])?;
+/// let decision = decide_by_least(&loads, 3, &mut rng_for_trial(1, 0));
+/// assert_eq!(decision.bin, least_of(&loads, 3, &mut rng_for_trial(1, 0)));
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+pub fn decide_by_least<B, R>(bins: &B, d: impl Into<Mix<u32>>, rng: &mut R) -> Decision<B::Bin>
+where
+    B: Bins + ?Sized,
+    R: Rng + ?Sized,
+{
+    let (drawn, used) = d.into().drawn_and_used(rng);
+    decide_least_of(bins, drawn, used, rng)
+}
+
+/// The first least loaded of the first `used` of `drawn` bins.
+#[inline]
+fn decide_least_of<B, R>(bins: &B, drawn: u32, used: u32, rng: &mut R) -> Decision<B::Bin>
+where
+    B: Bins + ?Sized,
+    R: Rng + ?Sized,
+{
+    let mut offer = 0;
+    let mut decision = None;
+    bins.draw_each(drawn.max(1), rng, |bin| {
+        offer += 1;
+        decision = match decision {
+            None => Some(Decision::first(bin)),
+            Some(kept) if offer <= used && bins.load(bin) < bins.load(kept.bin) => {
+                Some(Decision { bin, offer, ..kept })
+            }
+            kept => kept,
+        };
+    });
+    decision.unwrap_or_else(|| Decision::first(bins.nth(0))) // There is always a sample.
+}
+
+impl Mix<u32> {
+    /// Flips the coin, and returns how many samples to draw, the same for every ball, and how many of them count.
+    #[inline]
+    pub(crate) fn drawn_and_used<R: Rng + ?Sized>(self, rng: &mut R) -> (u32, u32) {
+        match self {
+            Self::Sure(d) => (d, d),
+            Self::Coin { coin, heads, tails } => (heads.max(tails), coin.pick(heads, tails, rng)),
         }
     }
 }

@@ -82,14 +82,44 @@ impl IndexSampler {
     /// Draws two independent indices; one word an attempt where `n < 2^32`, else two words.
     #[inline]
     pub fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [u64; 2] {
-        if self.per_word < 2 {
-            return [self.draw(rng), self.draw(rng)];
+        self.draw_array(rng)
+    }
+
+    /// Draws `D` independent indices: those of `draw_each(D)`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{IndexSampler, rng_for_trial};
+    ///
+    /// let sampler = IndexSampler::new(6).unwrap();
+    /// let dice: [u64; 3] = sampler.draw_array(&mut rng_for_trial(1, 0));
+    /// assert!(dice.iter().all(|&eyes| eyes < 6));
+    /// ```
+    #[inline]
+    pub fn draw_array<const D: usize, R: Rng + ?Sized>(&self, rng: &mut R) -> [u64; D] {
+        let mut indices = [0; D];
+        if D <= self.per_word {
+            self.draw_word(&mut indices, rng);
+        } else {
+            for some in indices.chunks_mut(self.per_word) {
+                self.draw_word(some, rng);
+            }
         }
+        indices
+    }
+
+    /// Draws the indices of one word, at most `per_word`.
+    #[inline]
+    fn draw_word<R: Rng + ?Sized>(&self, indices: &mut [u64], rng: &mut R) {
+        let Some(last) = indices.len().checked_sub(1) else { return };
         loop {
-            let (first, rest) = split(rng.next_u64(), self.n);
-            let (second, rest) = split(rest, self.n);
-            if rest >= self.redraw_below[1] {
-                return [first, second];
+            let mut rest = rng.next_u64();
+            for index in &mut *indices {
+                (*index, rest) = split(rest, self.n);
+            }
+            if rest >= self.redraw_below[last] {
+                return;
             }
         }
     }
@@ -104,20 +134,10 @@ impl IndexSampler {
         let mut left = d as usize;
         let mut indices = [0_u64; MOST_PER_WORD];
         while left > 0 {
-            let now = left.min(self.per_word);
-            loop {
-                let mut rest = rng.next_u64();
-                for index in &mut indices[..now] {
-                    (*index, rest) = split(rest, self.n);
-                }
-                if rest >= self.redraw_below[now - 1] {
-                    break;
-                }
-            }
-            for &index in &indices[..now] {
-                each(index);
-            }
-            left -= now;
+            let some = &mut indices[..left.min(self.per_word)];
+            self.draw_word(some, rng);
+            left -= some.len();
+            some.iter().for_each(|&index| each(index));
         }
     }
 }

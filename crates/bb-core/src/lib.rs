@@ -21,7 +21,7 @@ mod store;
 pub use rand::{self, Rng};
 
 pub use crate::allocator::{Allocator, Decision, Probes, StartError};
-pub use crate::bins::{Bins, Place, PlaceBall, Put, least_of};
+pub use crate::bins::{Bins, Place, PlaceBall, Put, decide_by_least, least_of};
 pub use crate::draws::{Coin, DistinctSampler, IndexSampler};
 pub use crate::dynamic::DynAllocator;
 pub use crate::error::{LoadsError, ParameterError};

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::{Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Place, Put};
+use crate::{Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Mix, Place, Put};
 
 /// How many bins there are of each load; no bin has an index.
 ///
@@ -46,13 +46,15 @@ pub struct LoadProfile {
     /// A level near the median, where scans begin.
     middle: usize,
     total: u64,
+    /// The balls of the last placement: what `follow` needs besides the names.
+    last_put: u64,
     all_time_gap: f64,
     record: Option<MaxLoadRecord>,
 }
 
-/// A bin among counted bins: its load, and its place among the bins of that load.
+/// A bin among counted bins, called by its rank: 0 is the fullest, and bins of equal load are numbered on.
 ///
-/// A placement renames bins: the receiver becomes the last of its new level, and the last of the level it left takes its place there.
+/// A placement renames bins so that the loads stay sorted: the receiver and the first bin of the level it left change places; where it rises by several levels, so on each.
 /// [`Bins::follow`] does this for a remembered bin.
 ///
 /// # Examples
@@ -61,31 +63,37 @@ pub struct LoadProfile {
 /// use bb_core::{Bins, LoadProfile, Place, Put};
 ///
 /// let mut loads = LoadProfile::new(3)?;
-/// let (receiver, last) = (loads.nth(0), loads.nth(2));
-/// let now = loads.place(receiver, Put::BALL);
-/// assert_eq!((now.load(), now.place()), (1, 0));
-/// assert_eq!(loads.follow(last, receiver, now), receiver);
+/// let (first, last) = (loads.nth(0), loads.nth(2));
+/// let now = loads.place(last, Put::BALL);
+/// assert_eq!((now.rank(), loads.load(now)), (0, 1));
+/// assert_eq!(loads.follow(first, last, now), last);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub struct CountedBin {
+    rank: u64,
+    /// The load if it was looked up already, else `UNKNOWN`. It stays right for as long as the bin receives nothing.
     load: u64,
-    place: u64,
 }
+
+const UNKNOWN: u64 = u64::MAX;
 
 impl CountedBin {
-    /// Returns the load of the bin; the type's example shows it.
+    /// Returns the rank, from 0 for the fullest; the type's example shows it.
     #[must_use]
-    pub fn load(self) -> u64 {
-        self.load
-    }
-
-    /// Returns the place among the bins of this load, from 0; the type's example shows it.
-    #[must_use]
-    pub fn place(self) -> u64 {
-        self.place
+    pub fn rank(self) -> u64 {
+        self.rank
     }
 }
+
+/// Equal if the ranks are.
+impl PartialEq for CountedBin {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank == other.rank
+    }
+}
+
+impl Eq for CountedBin {}
 
 /// Most bins of a profile: leaves room for sums of two counts in `i64` and `u64`.
 const MOST_BINS: u64 = 1 << 62;
@@ -153,7 +161,8 @@ impl LoadProfile {
             tails[level - 1] += tails[level];
         }
         let draws = IndexSampler::new(bins).ok_or(LoadsError::NoBins)?;
-        let mut made = Self { draws, lowest, tails, middle: 0, total: sum as u64, all_time_gap: 0.0, record: None };
+        let mut made =
+            Self { draws, lowest, tails, middle: 0, total: sum as u64, last_put: 1, all_time_gap: 0.0, record: None };
         made.find_middle();
         made.all_time_gap = made.gap();
         Ok(made)
@@ -185,20 +194,26 @@ impl LoadProfile {
         })
     }
 
-    /// The level (above the lowest) of the bin at a place, counted from the fullest bin: the last one with more than `place` bins at or above it.
+    /// The level (above the lowest) of the bin of a rank: the last one with more than `rank` bins at or above it.
     #[inline]
-    fn level(&self, place: u64) -> usize {
+    fn level(&self, rank: u64) -> usize {
         let mut level = self.middle;
-        if self.tails[level] > place {
-            while level + 1 < self.tails.len() && self.tails[level + 1] > place {
+        if self.tails[level] > rank {
+            while level + 1 < self.tails.len() && self.tails[level + 1] > rank {
                 level += 1;
             }
         } else {
-            while self.tails[level] <= place {
-                level -= 1; // tails[0] = n is above every place.
+            while self.tails[level] <= rank {
+                level -= 1; // tails[0] = n is above every rank.
             }
         }
         level
+    }
+
+    /// The level of a bin.
+    #[inline]
+    fn level_of(&self, bin: CountedBin) -> usize {
+        if bin.load == UNKNOWN { self.level(bin.rank) } else { (bin.load - self.lowest) as usize }
     }
 
     fn find_middle(&mut self) {
@@ -212,12 +227,11 @@ impl LoadProfile {
         self.tails[level] - self.tails.get(level + 1).copied().unwrap_or(0)
     }
 
-    /// Moves a bin up from a level by `by` levels.
+    /// Moves a bin up by a level.
     #[inline]
-    fn lift(&mut self, level: usize, by: u64) {
-        self.total = self.total.checked_add(by).expect("the total of all loads stays below 2^64");
-        let top = self.tails.len() - 1;
-        if by == 1 && level < top {
+    fn lift(&mut self, level: usize) {
+        if level + 1 < self.tails.len() {
+            self.total = self.total.checked_add(1).expect("the total of all loads stays below 2^64");
             self.tails[level + 1] += 1;
             // The median rises by a level in n balls: to look at one level a ball is enough.
             if self.tails[self.middle + 1..].first().is_some_and(|&tail| tail > self.draws.bound() / 2) {
@@ -227,13 +241,15 @@ impl LoadProfile {
                 self.drop_full_levels();
             }
         } else {
-            self.lift_far(level, by);
+            self.lift_far(level, 1);
         }
     }
 
+    /// Moves a bin up by several levels, or to a new one.
     #[cold]
     #[inline(never)]
     fn lift_far(&mut self, level: usize, by: u64) {
+        self.total = self.total.checked_add(by).expect("the total of all loads stays below 2^64");
         let before = self.max_load();
         assert!(by < MOST_LEVELS, "one put raises a bin by {by} levels, the range of a profile is 2^24");
         let to = level + by as usize;
@@ -320,14 +336,12 @@ impl Bins for LoadProfile {
 
     #[inline]
     fn nth(&self, place: u64) -> CountedBin {
-        let level = self.level(place);
-        let above = self.tails.get(level + 1).copied().unwrap_or(0);
-        CountedBin { load: self.lowest + level as u64, place: place - above }
+        CountedBin { rank: place, load: UNKNOWN }
     }
 
     #[inline]
     fn load(&self, bin: CountedBin) -> u64 {
-        bin.load
+        self.lowest + self.level_of(bin) as u64
     }
 
     #[inline]
@@ -354,46 +368,67 @@ impl Bins for LoadProfile {
         self.draws.draw_each(d, rng, |place| each(self.nth(place)));
     }
 
+    /// Looks up one load: the bin further down is the lighter one, unless both are on the same level.
+    #[inline]
+    fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
+        let down = first.rank.max(second.rank);
+        let level = self.level(down);
+        let above = self.tails.get(level + 1).copied().unwrap_or(0);
+        let level_bins = above..=down;
+        let rank = if level_bins.contains(&first.rank) { first.rank } else { second.rank };
+        CountedBin { rank, load: self.lowest + level as u64 }
+    }
+
+    #[inline]
     fn follow(&self, kept: CountedBin, was: CountedBin, now: CountedBin) -> CountedBin {
         if kept == was {
             return now;
         }
-        let left = was.load.checked_sub(self.lowest).map_or(0, |level| self.count(level as usize));
-        // It was the last of the level that the receiver left.
-        if kept.load == was.load && kept.place == left { was } else { kept }
+        // On each level that the receiver passed, the first bin gave its rank to the one before: the receiver at last.
+        let left = now.load - self.last_put;
+        let before =
+            |load: u64| if load <= self.lowest { self.tails[0] } else { self.tails[(load - self.lowest) as usize] } - 1;
+        match (left + 1..=now.load).find(|&load| before(load) == kept.rank) {
+            None => kept,
+            Some(load) => {
+                let rank = if load == left + 1 { was.rank } else { before(load - 1) };
+                CountedBin { rank, load: load - 1 }
+            }
+        }
     }
 }
 
 impl Place for LoadProfile {
     #[inline]
     fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
-        self.lift((bin.load - self.lowest) as usize, put.count());
-        let load = bin.load + put.count();
-        CountedBin { load, place: self.count((load - self.lowest) as usize) - 1 }
+        let level = self.level_of(bin);
+        let load = self.lowest + level as u64 + put.count();
+        self.last_put = put.count();
+        if put.count() == 1 {
+            self.lift(level);
+        } else {
+            self.lift_far(level, put.count());
+        }
+        CountedBin { rank: self.tails[(load - self.lowest) as usize] - 1, load }
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: u32, balls: u64, rng: &mut R) {
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+        let d = d.into();
         let mut left = balls;
-        if d == 2 && self.bins() >= SMALLEST_FOR_BLOCKS {
+        if matches!(d, Mix::Sure(2)) && self.bins() >= SMALLEST_FOR_BLOCKS {
             while left >= BLOCK as u64 {
                 self.place_block(rng);
                 left -= BLOCK as u64;
             }
         }
         for _ in 0..left {
-            let place = match d {
-                0 | 1 => self.draws.draw(rng),
-                2 => {
-                    let [first, second] = self.draws.draw_pair(rng);
-                    first.max(second)
-                }
-                _ => {
-                    let mut last = 0;
-                    self.draws.draw_each(d, rng, |place| last = last.max(place));
-                    last
-                }
-            };
-            self.lift(self.level(place), 1);
+            let (drawn, used) = d.drawn_and_used(rng);
+            let (mut offer, mut down) = (0, 0);
+            self.draws.draw_each(drawn.max(1), rng, |rank| {
+                offer += 1;
+                down = if offer <= used.max(1) { down.max(rank) } else { down };
+            });
+            self.lift(self.level(down));
         }
     }
 }
@@ -443,7 +478,7 @@ impl LoadProfile {
             self.find_middle();
         } else {
             for place in places {
-                self.lift(self.level(place), 1);
+                self.lift(self.level(place));
             }
         }
     }
@@ -509,38 +544,43 @@ mod tests {
         }
     }
 
+    /// Every bin of a vector is followed through the profile.
     #[test]
-    fn it_is_a_load_vector_without_names() {
+    fn it_is_a_load_vector_whose_bins_are_renamed() {
         let mut rng = rng_for_trial(2, 0);
-        let mut vector = LoadVector::new(5).unwrap();
-        let mut profile = LoadProfile::new(5).unwrap();
+        let mut vector = LoadVector::new(7).unwrap();
+        let mut profile = LoadProfile::new(7).unwrap();
         profile.record_maximum();
         vector.record_maximum();
-        for _ in 0..500 {
-            // Place a ball on the same level in both.
+        let mut names: Vec<_> = (0..7).map(|place| profile.nth(place)).collect();
+        for ball in 0..2000 {
             let bin = vector.draw(&mut rng);
-            let load = vector.load(bin);
-            let like = (0..5).map(|place| profile.nth(place)).find(|like| like.load() == load).unwrap();
-            let put = if load.is_multiple_of(3) { Put::balls(4.try_into().unwrap()) } else { Put::BALL };
+            let put = if ball % 4 == 0 { Put::balls((1 + ball % 7).try_into().unwrap()) } else { Put::BALL };
             vector.place(bin, put);
-            let now = profile.place(like, put);
-            assert_eq!(now.load(), load + put.count());
+            let was = names[bin];
+            let now = profile.place(was, put);
+            names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
             profile.check();
             assert_eq!(profile, LoadProfile::from(&vector));
             assert_eq!(profile.all_time_gap(), vector.all_time_gap());
             assert_eq!(profile.max_load_record(), vector.max_load_record());
+            for (bin, &name) in names.iter().enumerate() {
+                // Looked up afresh, and as the name remembers it.
+                assert_eq!(profile.load(profile.nth(name.rank())), vector.load(bin));
+                assert_eq!(profile.load(name), vector.load(bin));
+            }
+            let mut ranks: Vec<_> = names.iter().map(|name| name.rank()).collect();
+            ranks.sort_unstable();
+            assert_eq!(ranks, [0, 1, 2, 3, 4, 5, 6]);
         }
     }
 
-    /// Every name is used once: the numbering by places is a bijection.
     #[test]
-    fn places_are_distinct_bins() {
-        let profile = LoadProfile::from_level_counts(&[(7, 3), (2, 4), (9, 1)]).unwrap();
-        let mut names: Vec<_> = (0..8).map(|place| profile.nth(place)).collect();
-        names.sort();
-        names.dedup();
-        assert_eq!(names.len(), 8);
-        assert!(names.iter().all(|name| name.place() < 4));
+    fn the_first_sample_wins_a_tie() {
+        let profile = LoadProfile::from_level_counts(&[(1, 3), (2, 2)]).unwrap();
+        for (first, second, lighter) in [(0, 1, 0), (1, 0, 1), (2, 4, 2), (4, 2, 4), (1, 3, 3), (3, 1, 3), (2, 2, 2)] {
+            assert_eq!(profile.lighter(profile.nth(first), profile.nth(second)).rank(), lighter);
+        }
     }
 
     #[test]

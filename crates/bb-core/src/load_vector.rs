@@ -4,7 +4,7 @@ use rand::Rng;
 
 use crate::bins::in_phases;
 use crate::store::{Counts, Store};
-use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Place, PlaceBall, ProbeRule, Put};
+use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Mix, Place, PlaceBall, ProbeRule, Put};
 
 /// The load of every bin; bins are indices `0..n`.
 ///
@@ -383,8 +383,9 @@ impl Place for LoadVector<u64> {
         bin
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: u32, balls: u64, rng: &mut R) {
-        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d.max(1), balls, draws, rng));
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+        let d = d.into();
+        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d, balls, draws, rng));
     }
 
     fn place_by_probes<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R)
@@ -419,8 +420,9 @@ impl Place for LoadVector<f64> {
         bin
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: u32, balls: u64, rng: &mut R) {
-        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d.max(1), balls, draws, rng));
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+        let d = d.into();
+        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d, balls, draws, rng));
     }
 }
 

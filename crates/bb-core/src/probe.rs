@@ -99,6 +99,13 @@ pub enum Mix<T> {
     },
 }
 
+/// What is sure.
+impl<T> From<T> for Mix<T> {
+    fn from(outcome: T) -> Self {
+        Self::Sure(outcome)
+    }
+}
+
 impl<T> Mix<T> {
     /// Flips the coin, if there is one: one word then, none else.
     #[inline]

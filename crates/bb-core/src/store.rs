@@ -6,7 +6,7 @@ use core::hint::select_unpredictable;
 use rand::Rng;
 
 use crate::probe::take;
-use crate::{IndexSampler, Load, ProbeRule};
+use crate::{IndexSampler, Load, Mix, ProbeRule};
 
 /// The memory of the loads of one kind. Sealed by its privacy.
 #[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]
@@ -29,7 +29,7 @@ pub trait Store<T>: Clone + Debug {
     fn least_of_below<R: Rng + ?Sized>(
         &mut self,
         max: T,
-        d: u32,
+        d: Mix<u32>,
         balls: u64,
         draws: &IndexSampler,
         rng: &mut R,
@@ -82,7 +82,7 @@ impl Store<f64> for Vec<f64> {
     fn least_of_below<R: Rng + ?Sized>(
         &mut self,
         max: f64,
-        d: u32,
+        d: Mix<u32>,
         balls: u64,
         draws: &IndexSampler,
         rng: &mut R,
@@ -103,26 +103,42 @@ impl Store<f64> for Vec<f64> {
 /// The first least loaded of `d` uniform bins; the same words as [`crate::least_of`].
 #[inline]
 fn least_of<T: Copy + PartialOrd, R: Rng + ?Sized>(
-    d: u32,
+    d: Mix<u32>,
     draws: &IndexSampler,
     rng: &mut R,
     load: impl Fn(usize) -> T,
 ) -> usize {
-    match d {
-        1 => draws.draw(rng) as usize,
-        2 => {
-            let [first, second] = draws.draw_pair(rng).map(|index| index as usize);
-            select_unpredictable(load(second) < load(first), second, first)
-        }
-        _ => {
+    match d.drawn_and_used(rng) {
+        (0 | 1, _) => draws.draw(rng) as usize,
+        (2, used) => least(draws.draw_array::<2, R>(rng), used, load),
+        (3, used) => least(draws.draw_array::<3, R>(rng), used, load),
+        (drawn, used) => {
+            let mut offer = 0;
             let mut least: Option<(usize, T)> = None;
-            draws.draw_each(d, rng, |index| {
+            draws.draw_each(drawn, rng, |index| {
+                offer += 1;
                 let new = (index as usize, load(index as usize));
-                least = Some(least.map_or(new, |kept| select_unpredictable(new.1 < kept.1, new, kept)));
+                least =
+                    Some(least.map_or(new, |kept| select_unpredictable((offer <= used) & (new.1 < kept.1), new, kept)));
             });
             least.map_or(0, |(bin, _)| bin)
         }
     }
+}
+
+/// The first least loaded of the first `used` of these bins, without a branch.
+#[inline]
+fn least<const D: usize, T: Copy + PartialOrd>(drawn: [u64; D], used: u32, load: impl Fn(usize) -> T) -> usize {
+    let mut bin = drawn[0] as usize;
+    let mut lowest = load(bin);
+    for (place, &other) in (1..).zip(&drawn[1..]) {
+        let other = other as usize;
+        let lower = load(other);
+        let wins = (lower < lowest) & (place < used);
+        bin = select_unpredictable(wins, other, bin);
+        lowest = select_unpredictable(wins, lower, lowest);
+    }
+    bin
 }
 
 /// Counts as one-byte offsets from a base that rises with the loads; in full width once the loads spread over more than a byte.
@@ -238,7 +254,7 @@ impl Store<u64> for Counts {
     fn least_of_below<R: Rng + ?Sized>(
         &mut self,
         max: u64,
-        d: u32,
+        d: Mix<u32>,
         balls: u64,
         draws: &IndexSampler,
         rng: &mut R,
@@ -330,16 +346,25 @@ fn least_of_below<T: Copy + PartialOrd, R: Rng + ?Sized>(
     loads: &mut [T],
     top: T,
     next: impl Fn(T) -> T,
-    d: u32,
+    d: Mix<u32>,
     balls: u64,
     draws: &IndexSampler,
     rng: &mut R,
 ) -> (u64, Option<usize>) {
-    // One copy of the loop for each small d, so that the test of d is outside.
+    // One copy of the loop for each usual d, so that the test of d is outside.
     match d {
-        1 => until_top(loads, top, next, balls, |loads| least_of(1, draws, rng, |bin| loads[bin])),
-        2 => until_top(loads, top, next, balls, |loads| least_of(2, draws, rng, |bin| loads[bin])),
-        3 => until_top(loads, top, next, balls, |loads| least_of(3, draws, rng, |bin| loads[bin])),
+        Mix::Sure(1) => {
+            until_top(loads, top, next, balls, |loads| least_of(Mix::Sure(1), draws, rng, |bin| loads[bin]))
+        }
+        Mix::Sure(2) => {
+            until_top(loads, top, next, balls, |loads| least_of(Mix::Sure(2), draws, rng, |bin| loads[bin]))
+        }
+        Mix::Sure(3) => {
+            until_top(loads, top, next, balls, |loads| least_of(Mix::Sure(3), draws, rng, |bin| loads[bin]))
+        }
+        Mix::Coin { coin, heads: 2, tails: 1 } => until_top(loads, top, next, balls, |loads| {
+            least_of(Mix::Coin { coin, heads: 2, tails: 1 }, draws, rng, |bin| loads[bin])
+        }),
         _ => until_top(loads, top, next, balls, |loads| least_of(d, draws, rng, |bin| loads[bin])),
     }
 }

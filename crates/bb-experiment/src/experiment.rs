@@ -2,11 +2,15 @@
 
 use std::time::Instant;
 
-use bb_core::{Allocator, LoadVector, LoadsError, ParameterError, RecordError, StartError, rng_for_trial};
+use bb_core::{
+    Allocator, LoadProfile, LoadVector, LoadsError, ParameterError, ProbeRule, Probes, RecordError, StartError,
+    TrialRng, rng_for_trial,
+};
 use thiserror::Error;
 
+use crate::engine::{Engine, Offers, fastest};
 use crate::progress::Progress;
-use crate::tally::Tally;
+use crate::tally::{Tally, TrialLoads};
 use crate::trials::{at_once, deal};
 use crate::{Report, RuleError, RuleSpec, RuleVisitor, memory, with_rule};
 
@@ -52,6 +56,7 @@ pub struct Experiment {
     threads: usize,
     epsilon: Option<f64>,
     levels: bool,
+    engine: Engine,
     #[cfg(feature = "progress")]
     progress: bool,
 }
@@ -68,6 +73,7 @@ impl Experiment {
             threads: 0,
             epsilon: None,
             levels: false,
+            engine: Engine::Auto,
             #[cfg(feature = "progress")]
             progress: false,
         }
@@ -103,6 +109,12 @@ impl Experiment {
         Self { levels: true, ..self }
     }
 
+    /// Sets how balls are thrown; the default is [`Engine::Auto`].
+    #[must_use]
+    pub fn with_engine(self, engine: Engine) -> Self {
+        Self { engine, ..self }
+    }
+
     /// Shows a progress bar on standard error, if that is a terminal.
     #[cfg(feature = "progress")]
     #[must_use]
@@ -110,37 +122,76 @@ impl Experiment {
         Self { progress: true, ..self }
     }
 
-    /// Runs the trials with clones of `rule`. The name is for the report.
+    /// Runs the trials with clones of `rule`, on labelled bins. The name is for the report.
     ///
     /// # Errors
     ///
-    /// If a number of the experiment is outside its range, the bins do not fit in memory, or the rule cannot start on so many bins. No ball is placed
-    /// then.
+    /// If a number of the experiment is outside its range, the bins do not fit in memory, the rule cannot start on so many bins, or another engine is asked for.
+    /// No ball is placed then.
     pub fn run<A>(&self, process: impl Into<String>, rule: &A) -> Result<Report, ExperimentError>
     where
         A: Allocator<LoadVector> + Clone + Send + Sync,
     {
-        self.check()?;
-        let begin = Instant::now();
-        let progress = self.progress();
-        let shares = deal(self.trials, self.threads, |tally: &mut Tally, trial| {
-            self.trial(rule.clone(), trial, tally)?;
-            progress.advance();
-            Ok(())
-        })?;
-        let mut tally = Tally::default();
-        shares.iter().for_each(|share| tally.merge(share));
-        Ok(Report {
-            process: process.into(),
-            bins: self.bins,
-            balls: self.balls,
-            trials: self.trials,
-            seed: self.seed,
-            epsilon: self.epsilon,
-            levels: self.levels,
-            tally,
-            elapsed: begin.elapsed(),
+        let engine = self.choose(Offers::Vector)?;
+        self.all_trials(process.into(), engine, rule, |rule, loads: &mut LoadVector, rng| {
+            rule.start_and_run(loads, self.balls, rng)?;
+            Ok(rule.probes())
         })
+    }
+
+    /// Runs the trials with clones of a rule that sees bins only through their loads: on labelled bins, or on counted bins where these do
+    /// not fit in memory or are asked for.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_experiment::Experiment;
+    /// use bb_experiment::bb_processes::DistinctChoice;
+    ///
+    /// let report = Experiment::new(1 << 50, 1000).run_any_view("2 distinct", &DistinctChoice::new(2)?)?;
+    /// assert_eq!(report.max_load().max(), Some(1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_any_view<A>(&self, process: impl Into<String>, rule: &A) -> Result<Report, ExperimentError>
+    where
+        A: Allocator<LoadVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+    {
+        match self.choose(Offers::Profile)? {
+            Engine::Vector => self.run(process, rule),
+            engine => self.all_trials(process.into(), engine, rule, |rule, loads: &mut LoadProfile, rng| {
+                rule.start_and_run(loads, self.balls, rng)?;
+                Ok(Allocator::<LoadProfile>::probes(rule))
+            }),
+        }
+    }
+
+    /// Runs the trials with clones of a rule that is described by its probes, by any engine.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run).
+    ///
+    /// # Examples
+    ///
+    /// [`Engine`] has one, by name.
+    pub fn run_described<A>(&self, process: impl Into<String>, rule: &A) -> Result<Report, ExperimentError>
+    where
+        A: ProbeRule + Allocator<LoadVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+    {
+        match self.choose(Offers::Bulk)? {
+            Engine::Bulk => {
+                self.all_trials(process.into(), Engine::Bulk, rule, |rule, loads: &mut LoadProfile, rng| {
+                    Allocator::<LoadProfile>::start(rule, loads)?;
+                    loads.run_bulk(rule, self.balls, rng);
+                    Ok(Allocator::<LoadProfile>::probes(rule))
+                })
+            }
+            engine => self.with_engine_fixed(engine).run_any_view(process, rule),
+        }
     }
 
     /// Runs the trials with the rule that `spec` names; the type's example shows it.
@@ -160,24 +211,78 @@ impl Experiment {
             {
                 self.0.run(self.1.to_string(), &rule)
             }
+
+            fn visit_any_view<A>(self, rule: A) -> Self::Output
+            where
+                A: Allocator<LoadVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+            {
+                self.0.run_any_view(self.1.to_string(), &rule)
+            }
+
+            fn visit_described<A>(self, rule: A) -> Self::Output
+            where
+                A: ProbeRule + Allocator<LoadVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+            {
+                self.0.run_described(self.1.to_string(), &rule)
+            }
         }
 
         with_rule(spec, Run(self, spec))?
     }
 
-    /// One trial, from empty bins to its metrics.
-    fn trial<A: Allocator<LoadVector>>(
-        &self,
-        mut rule: A,
-        trial: u64,
-        tally: &mut Tally,
-    ) -> Result<(), ExperimentError> {
-        let mut loads = LoadVector::new(self.bins)?;
-        if self.epsilon.is_some() {
-            loads.record_maximum();
+    fn with_engine_fixed(&self, engine: Engine) -> Self {
+        self.clone().with_engine(engine)
+    }
+
+    /// Checks the numbers and settles the engine.
+    fn choose(&self, offers: Offers) -> Result<Engine, ExperimentError> {
+        self.check()?;
+        let fits = self.vector_fits();
+        let engine = match (self.engine, offers) {
+            (Engine::Auto, _) => fastest(offers, self.bins, self.balls, fits.is_ok()),
+            (Engine::Bulk, Offers::Vector | Offers::Profile) => return Err(ExperimentError::NotDescribed),
+            (Engine::Profile, Offers::Vector) => return Err(ExperimentError::NeedsLabels),
+            (engine, _) => engine,
+        };
+        if engine == Engine::Vector {
+            fits?;
         }
-        rule.start_and_run(&mut loads, self.balls, &mut rng_for_trial(self.seed, trial))?;
-        Ok(tally.add(&loads, rule.probes(), self.epsilon, self.levels)?)
+        Ok(engine)
+    }
+
+    fn all_trials<A, L, F>(&self, process: String, engine: Engine, rule: &A, run: F) -> Result<Report, ExperimentError>
+    where
+        A: Clone + Send + Sync,
+        L: TrialLoads,
+        F: Fn(&mut A, &mut L, &mut TrialRng) -> Result<Option<Probes>, StartError> + Sync,
+    {
+        let begin = Instant::now();
+        let progress = self.progress();
+        let shares = deal(self.trials, self.threads, |tally: &mut Tally, trial| {
+            let mut loads = L::empty(self.bins)?;
+            if self.epsilon.is_some() {
+                loads.record_maximum();
+            }
+            let mut rule = rule.clone();
+            let probes = run(&mut rule, &mut loads, &mut rng_for_trial(self.seed, trial))?;
+            tally.add(&loads, probes, self.epsilon, self.levels)?;
+            progress.advance();
+            Ok(())
+        })?;
+        let mut tally = Tally::default();
+        shares.iter().for_each(|share| tally.merge(share));
+        Ok(Report {
+            process,
+            bins: self.bins,
+            balls: self.balls,
+            trials: self.trials,
+            seed: self.seed,
+            engine,
+            epsilon: self.epsilon,
+            levels: self.levels,
+            tally,
+            elapsed: begin.elapsed(),
+        })
     }
 
     fn check(&self) -> Result<(), ExperimentError> {
@@ -189,6 +294,11 @@ impl Experiment {
         {
             return Err(RecordError::Epsilon { epsilon }.into());
         }
+        Ok(())
+    }
+
+    /// Refuses labelled bins that do not fit in memory, before anything is allocated.
+    fn vector_fits(&self) -> Result<(), ExperimentError> {
         let (bins, threads) = (self.bins, at_once(self.trials, self.threads));
         // A byte a bin, see `LoadVector`; more only where the loads spread over hundreds of levels.
         let bytes = u128::from(bins) * threads as u128;
@@ -234,6 +344,12 @@ pub enum ExperimentError {
     /// There is no such rule, or not with these parameters.
     #[error(transparent)]
     Rule(#[from] RuleError),
+    /// The rule is not described by its probes, so it cannot run in bulk.
+    #[error("engine = bulk is outside what the rule offers: it is not described by its probes")]
+    NotDescribed,
+    /// The rule needs labelled bins.
+    #[error("engine = profile is outside what the rule offers: it needs labelled bins")]
+    NeedsLabels,
     /// The loads of all trials that run at the same time need more memory than is available.
     #[error("bins = {bins} on {threads} threads needs {bytes} bytes, outside 0..={available}, the memory available")]
     DoesNotFit {

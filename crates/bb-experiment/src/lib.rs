@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod engine;
 mod experiment;
 mod memory;
 mod number;
@@ -14,6 +15,7 @@ mod trials;
 
 pub use {bb_core, bb_processes};
 
+pub use crate::engine::Engine;
 pub use crate::experiment::{Experiment, ExperimentError};
 pub use crate::number::{NumberError, parse_integer, parse_list, parse_real};
 pub use crate::registry::{Parameter, RuleInfo, RuleVisitor, rules, with_rule};

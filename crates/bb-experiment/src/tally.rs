@@ -2,9 +2,38 @@
 
 use std::collections::BTreeMap;
 
-use bb_core::{Bins, Load, LoadVector, Metrics, Probes, RecordError};
+use bb_core::{Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RecordError};
 
 use crate::Summary;
+
+/// Loads that a trial runs on.
+pub(crate) trait TrialLoads: Metrics<Load = u64> + Sized {
+    fn empty(bins: u64) -> Result<Self, LoadsError>;
+    fn all_time_gap(&self) -> f64;
+    fn record_maximum(&mut self);
+    fn max_load_record(&self) -> Option<MaxLoadRecord>;
+}
+
+macro_rules! trial_loads {
+    ($($loads:ty),*) => {$(
+        impl TrialLoads for $loads {
+            fn empty(bins: u64) -> Result<Self, LoadsError> {
+                Self::new(bins)
+            }
+            fn all_time_gap(&self) -> f64 {
+                self.all_time_gap()
+            }
+            fn record_maximum(&mut self) {
+                self.record_maximum();
+            }
+            fn max_load_record(&self) -> Option<MaxLoadRecord> {
+                self.max_load_record()
+            }
+        }
+    )*};
+}
+
+trial_loads!(LoadVector, LoadProfile);
 
 /// The metrics of many trials. It merges exactly, whatever trials it is made of.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,7 +53,7 @@ impl Tally {
     /// Measures the loads at the end of a trial.
     pub(crate) fn add(
         &mut self,
-        loads: &LoadVector,
+        loads: &impl TrialLoads,
         probes: Option<Probes>,
         epsilon: Option<f64>,
         levels: bool,
@@ -33,7 +62,7 @@ impl Tally {
         let counts = loads.level_counts();
         let min_load = counts.first().map_or(0, |&(load, _)| load);
         self.gap.add(loads.gap());
-        self.min_gap.add(-min_load.above_mean(total, bins));
+        self.min_gap.add(0.0 - min_load.above_mean(total, bins));
         self.max_load.add(loads.max_load());
         self.min_load.add(min_load);
         self.all_time_gap.add(loads.all_time_gap());
@@ -43,7 +72,7 @@ impl Tally {
                 self.typical_gap.add(record.typical(epsilon, 1..=record.balls())?);
             }
             if let Some(probes) = probes {
-                self.probes.add(probes.total(total) as f64 / total as f64);
+                self.probes.add(probes.per_ball(total));
             }
         }
         if levels {

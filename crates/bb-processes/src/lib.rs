@@ -4,6 +4,7 @@
 mod batched;
 mod d_choice;
 mod described;
+mod distinct_choice;
 mod load_threshold;
 mod mean_thinning;
 mod one_choice;
@@ -12,8 +13,9 @@ mod one_plus_beta;
 pub use bb_core;
 
 pub use crate::batched::Batched;
-pub use crate::d_choice::{DChoice, Replacement};
+pub use crate::d_choice::DChoice;
 pub use crate::described::ByProbes;
+pub use crate::distinct_choice::DistinctChoice;
 pub use crate::load_threshold::LoadThreshold;
 pub use crate::mean_thinning::MeanThinning;
 pub use crate::one_choice::OneChoice;

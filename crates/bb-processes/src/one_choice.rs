@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Place, Probes, Rng};
+use bb_core::{Allocator, Bins, Look, Mix, Place, ProbeRule, Probes, Rng};
 
 /// One-Choice: each ball goes to a uniform bin.
 ///
@@ -33,7 +33,7 @@ impl<B: Bins> Allocator<B> for OneChoice {
     }
 
     fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(1))
+        Some(Probes::PerBall(1.0))
     }
 
     fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
@@ -42,5 +42,24 @@ impl<B: Bins> Allocator<B> for OneChoice {
     {
         bins.place_in_least_of(1, balls, rng);
         balls
+    }
+}
+
+/// One look, and the bin is taken.
+impl ProbeRule for OneChoice {
+    type State = ();
+    type Phase = ();
+
+    fn probes(&self) -> u32 {
+        1
+    }
+    fn phase(&self, _: u64, _: u64) -> ((), u64) {
+        ((), u64::MAX)
+    }
+    fn first(&self, (): &()) -> Mix<()> {
+        Mix::Sure(())
+    }
+    fn look(&self, (): &(), (): (), _: u64, _: u64) -> Mix<Look<()>> {
+        Mix::Sure(Look { keep: true, go: None })
     }
 }

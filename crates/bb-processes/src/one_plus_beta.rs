@@ -1,4 +1,7 @@
-use bb_core::{Allocator, Bins, Coin, Decision, ParameterError, Probes, Rng};
+use bb_core::{
+    Allocator, Bins, Coin, Decision, Look, Mix, ParameterError, Place, ProbeRule, Probes, Rng, decide_by_least,
+    least_of,
+};
 
 /// (1+β)-choice: with probability `β` the ball goes to the lesser loaded of two uniform bins, else to the first of them.
 ///
@@ -29,11 +32,10 @@ use bb_core::{Allocator, Bins, Coin, Decision, ParameterError, Probes, Rng};
 /// assert_eq!(OnePlusBeta::new(1.5).unwrap_err().to_string(), "beta = 1.5 is outside [0, 1]");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnePlusBeta {
     coin: Coin,
     d: u32,
-    probes: u64,
 }
 
 impl OnePlusBeta {
@@ -43,7 +45,7 @@ impl OnePlusBeta {
     ///
     /// If `beta` is not in `[0, 1]`.
     pub fn new(beta: f64) -> Result<Self, ParameterError> {
-        Ok(Self { coin: Coin::new("beta", beta)?, d: 2, probes: 0 })
+        Ok(Self { coin: Coin::new("beta", beta)?, d: 2 })
     }
 
     /// Takes the least loaded of `d ≥ 1` samples instead of two; the type's example shows it.
@@ -61,6 +63,10 @@ impl OnePlusBeta {
         self.coin.probability()
     }
 
+    fn choices(&self) -> Mix<u32> {
+        Mix::Coin { coin: self.coin, heads: self.d, tails: 1 }
+    }
+
     /// Returns the number of samples where it has; the type's example shows it.
     #[must_use]
     pub fn d(&self) -> u32 {
@@ -69,44 +75,46 @@ impl OnePlusBeta {
 }
 
 impl<B: Bins> Allocator<B> for OnePlusBeta {
-    fn start(&mut self, _: &B) -> Result<(), bb_core::StartError> {
-        self.probes = 0;
-        Ok(())
-    }
-
     #[inline]
     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-        let heads = self.coin.flip(rng);
-        self.probes += if heads { u64::from(self.d) } else { 1 };
-        if self.d == 2 {
-            let [first, second] = bins.draw_pair(rng);
-            // Compared with itself, the first wins.
-            return bins.lighter(first, core::hint::select_unpredictable(heads, second, first));
-        }
-        let mut chosen = None;
-        bins.draw_each(self.d, rng, |bin| {
-            chosen = Some(chosen.map_or(bin, |kept| bins.lighter(kept, if heads { bin } else { kept })));
-        });
-        chosen.unwrap_or_else(|| bins.nth(0))
+        least_of(bins, self.choices(), rng)
     }
 
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-        let heads = self.coin.flip(rng);
-        self.probes += if heads { u64::from(self.d) } else { 1 };
-        let mut offer = 0;
-        let mut decision = None;
-        bins.draw_each(self.d, rng, |bin| {
-            offer += 1;
-            decision = match decision {
-                None => Some(Decision::first(bin)),
-                Some(kept) if heads && bins.load(bin) < bins.load(kept.bin) => Some(Decision { bin, offer, ..kept }),
-                kept => kept,
-            };
-        });
-        decision.unwrap_or_else(|| Decision::first(bins.nth(0)))
+        decide_by_least(bins, self.choices(), rng)
     }
 
     fn probes(&self) -> Option<Probes> {
-        Some(Probes::Since(self.probes))
+        Some(Probes::PerBall(1.0 + self.prob_two_choice() * f64::from(self.d - 1)))
+    }
+
+    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+    where
+        B: Place,
+    {
+        bins.place_in_least_of(self.choices(), balls, rng);
+        balls
+    }
+}
+
+/// The coin sets the number of samples; then as for d-Choice.
+impl ProbeRule for OnePlusBeta {
+    /// Samples after this one.
+    type State = u32;
+    type Phase = ();
+
+    fn probes(&self) -> u32 {
+        self.d
+    }
+    fn phase(&self, _: u64, _: u64) -> ((), u64) {
+        ((), u64::MAX)
+    }
+    #[inline]
+    fn first(&self, (): &()) -> Mix<u32> {
+        Mix::Coin { coin: self.coin, heads: self.d - 1, tails: 0 }
+    }
+    #[inline]
+    fn look(&self, (): &(), left: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
+        Mix::Sure(Look { keep: load < kept, go: left.checked_sub(1) })
     }
 }

@@ -1,6 +1,6 @@
 use bb_core::TRIAL_RNG_NAME;
 
-use super::{COLUMNS, ENGINE, Report, VERSION};
+use super::{COLUMNS, Report, VERSION};
 
 impl Report {
     /// Returns the report as CSV: a line for each metric, each with all that is needed to repeat the experiment.
@@ -37,7 +37,8 @@ impl Report {
             [self.bins, self.balls, self.trials, self.seed].map(|count| count.to_string());
         let epsilon = self.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default();
         let head = ["process", "bins", "balls", "trials", "seed", "epsilon", "engine", "generator", "version"];
-        let values = [&self.process, &bins, &balls, &trials, &seed, &epsilon, ENGINE, TRIAL_RNG_NAME, VERSION];
+        let values =
+            [&self.process, &bins, &balls, &trials, &seed, &epsilon, self.engine.name(), TRIAL_RNG_NAME, VERSION];
 
         let mut writer = csv::Writer::from_writer(Vec::new());
         let mut write = |head: [&str; 9], row: &[&str]| {

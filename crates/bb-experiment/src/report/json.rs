@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use bb_core::{Load, TRIAL_RNG_NAME};
 use serde::{Serialize, Serializer};
 
-use super::{ENGINE, QUANTILES, Report, VERSION, known};
+use super::{QUANTILES, Report, VERSION, known};
 use crate::Summary;
 
 /// The object that stands for a report, in the order of its keys.
@@ -83,7 +83,7 @@ impl Serialize for Report {
             balls: self.balls,
             trials: self.trials,
             seed: self.seed,
-            engine: ENGINE,
+            engine: self.engine.name(),
             generator: TRIAL_RNG_NAME,
             version: VERSION,
             gap: Metric::of(&tally.gap),

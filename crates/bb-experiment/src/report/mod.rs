@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use bb_core::Load;
 
-use crate::Summary;
 use crate::tally::Tally;
+use crate::{Engine, Summary};
 
 /// The metrics of all trials of an experiment, and how to repeat it.
 ///
@@ -44,14 +44,12 @@ pub struct Report {
     pub(crate) balls: u64,
     pub(crate) trials: u64,
     pub(crate) seed: u64,
+    pub(crate) engine: Engine,
     pub(crate) epsilon: Option<f64>,
     pub(crate) levels: bool,
     pub(crate) tally: Tally,
     pub(crate) elapsed: Duration,
 }
-
-/// How the trials were run: with one load for each labelled bin.
-const ENGINE: &str = "vector";
 
 /// The version that results name.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -88,6 +86,12 @@ impl Report {
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// Returns the engine that threw the balls; never [`Engine::Auto`].
+    #[must_use]
+    pub fn engine(&self) -> Engine {
+        self.engine
     }
 
     /// Returns the share of the time that the typical gap is about, if it was asked for.

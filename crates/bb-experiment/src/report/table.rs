@@ -2,7 +2,7 @@ use core::fmt;
 
 use bb_core::TRIAL_RNG_NAME;
 
-use super::{COLUMNS, ENGINE, Report};
+use super::{COLUMNS, Report};
 
 /// The columns of [`COLUMNS`] that fit on a terminal.
 const SHOWN: [usize; 7] = [0, 1, 2, 3, 4, 7, 10];
@@ -24,9 +24,9 @@ mean, sd, se  over the trials: mean, standard deviation, standard error of the m
 /// A table for reading.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { process, bins, balls, trials, seed, .. } = self;
+        let Self { process, bins, balls, trials, seed, engine, .. } = self;
         writeln!(f, "{process}: {balls} balls into {bins} bins, {trials} trials")?;
-        write!(f, "seed {seed}, generator {TRIAL_RNG_NAME}, engine {ENGINE}, {:.3} s", self.elapsed.as_secs_f64())?;
+        write!(f, "seed {seed}, generator {TRIAL_RNG_NAME}, engine {engine}, {:.3} s", self.elapsed.as_secs_f64())?;
         if let Some(epsilon) = self.epsilon {
             write!(f, ", epsilon {epsilon}")?;
         }

@@ -85,7 +85,7 @@ impl<B: Bins> Allocator<B> for Fresh {
         bins.draw(rng)
     }
     fn probes(&self) -> Option<Probes> {
-        Some(Probes::Since(self.chosen))
+        Some(Probes::Counted(self.chosen))
     }
 }
 

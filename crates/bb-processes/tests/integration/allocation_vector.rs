@@ -1,7 +1,7 @@
 //! The probability of each rank, from the real rules: exactly by all outcomes, and by frequencies.
 
 use bb_processes::bb_core::{Allocator, LoadVector, rng_for_trial};
-use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
 use bb_testkit::BigRational;
 use bb_testkit::exact::ratio;
 use bb_testkit::ranks;
@@ -51,12 +51,12 @@ fn every_rank_has_its_probability() {
     check("two-choice", DChoice::two(), &[], &ranks::d_choice(n, 2), &ranks::one_plus_beta(n, &ratio(31, 32), 2));
     check("three-choice", DChoice::new(3).unwrap(), &[], &ranks::d_choice(n, 3), &ranks::d_choice_distinct(n, 3));
     for d in [2, 3, 5] {
-        let rule = DChoice::without_replacement(d).unwrap();
+        let rule = DistinctChoice::new(d).unwrap();
         check("distinct", rule, &[], &ranks::d_choice_distinct(n, d), &ranks::d_choice(n, d));
     }
     let rule = OnePlusBeta::new(0.5).unwrap();
     let (right, wrong) = (ranks::one_plus_beta(n, &half, 2), ranks::one_plus_beta(n, &ratio(15, 32), 2));
-    let (three, right_of_three) = (rule.clone().with_d(3).unwrap(), ranks::one_plus_beta(n, &half, 3));
+    let (three, right_of_three) = (rule.with_d(3).unwrap(), ranks::one_plus_beta(n, &half, 3));
     let coins = [half];
     check("(1+1/2)", rule, &coins, &right, &wrong);
     check("(1+1/2) with d = 3", three, &coins, &right_of_three, &right);

@@ -1,7 +1,7 @@
 //! Bad input is refused with the parameter, its value and its range; everything else works.
 
 use bb_processes::bb_core::{Allocator, LoadVector, Rng, StartError, rng_for_trial};
-use bb_processes::{DChoice, OnePlusBeta, Replacement};
+use bb_processes::{DChoice, DistinctChoice, OnePlusBeta};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -9,7 +9,7 @@ use proptest::test_runner::RngSeed;
 fn no_choice_is_refused() {
     for error in [
         DChoice::new(0).unwrap_err(),
-        DChoice::without_replacement(0).unwrap_err(),
+        DistinctChoice::new(0).unwrap_err(),
         OnePlusBeta::new(0.5).unwrap().with_d(0).unwrap_err(),
     ] {
         assert_eq!(error.to_string(), "d = 0 is outside 1..");
@@ -34,13 +34,13 @@ fn more_distinct_samples_than_bins_are_refused_before_a_ball() {
     let mut loads = LoadVector::new(3).unwrap();
     let mut rng = rng_for_trial(13, 0);
     let error = StartError::TooFewBins { parameter: "d", value: 4, bins: 3 };
-    let mut four = DChoice::without_replacement(4).unwrap();
+    let mut four = DistinctChoice::new(4).unwrap();
     assert_eq!(four.start(&loads), Err(error.clone()));
     assert_eq!(four.start_and_run(&mut loads, 10, &mut rng), Err(error));
     assert_eq!(loads.to_vec(), [0, 0, 0]);
     assert_eq!(rng.next_u64(), rng_for_trial(13, 0).next_u64());
 
-    assert_eq!(DChoice::without_replacement(3).unwrap().start_and_run(&mut loads, 10, &mut rng), Ok(10));
+    assert_eq!(DistinctChoice::new(3).unwrap().start_and_run(&mut loads, 10, &mut rng), Ok(10));
     assert_eq!(DChoice::new(4).unwrap().start_and_run(&mut loads, 10, &mut rng), Ok(10));
 }
 
@@ -60,7 +60,7 @@ proptest! {
             match OnePlusBeta::new(beta) {
                 Err(_) => prop_assert!(!(0.0..=1.0).contains(&beta)),
                 Ok(rule) => {
-                    assert_usable(rule.clone(), bins, seed);
+                    assert_usable(rule, bins, seed);
                     match rule.with_d(d) {
                         Err(_) => prop_assert_eq!(d, 0),
                         Ok(rule) => {
@@ -71,10 +71,9 @@ proptest! {
                 }
             }
         }
-        match (DChoice::new(d), DChoice::without_replacement(d)) {
+        match (DChoice::new(d), DistinctChoice::new(d)) {
             (Ok(with), Ok(without)) => {
-                prop_assert_eq!((with.d(), with.replacement()), (d, Replacement::With));
-                prop_assert_eq!((without.d(), without.replacement()), (d, Replacement::Without));
+                prop_assert_eq!((with.d(), without.d()), (d, d));
                 assert_usable(with, bins, seed);
                 let mut loads = LoadVector::new(bins).unwrap();
                 match without.clone().start(&loads) {

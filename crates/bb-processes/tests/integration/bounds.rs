@@ -4,7 +4,7 @@
 //! `the_constants_are_safe` recomputes its false-alarm rate from there. Each bound fails for the process named beside it.
 
 use bb_processes::bb_core::{Allocator, Bins, Coin, Rng};
-use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
 use bb_testkit::bounds::{Bound, SIZES};
 use bb_testkit::laws::mean_field::{self, Profile};
 use bb_testkit::laws::one_choice::{poisson_max_at_most, union_max_above};
@@ -99,7 +99,7 @@ fn one_choice() {
 #[test]
 fn two_choice_from_above() {
     TWO_CHOICE_UPPER.assert_holds(&DChoice::two());
-    TWO_CHOICE_UPPER.assert_holds(&DChoice::without_replacement(2).unwrap());
+    TWO_CHOICE_UPPER.assert_holds(&DistinctChoice::new(2).unwrap());
     TWO_CHOICE_UPPER.assert_holds(&beta(1.0));
     TWO_CHOICE_UPPER.assert_fails(&beta(0.75));
 }
@@ -108,7 +108,7 @@ fn two_choice_from_above() {
 #[test]
 fn two_choice_from_below() {
     TWO_CHOICE_LOWER.assert_holds(&DChoice::two());
-    TWO_CHOICE_LOWER.assert_holds(&DChoice::without_replacement(2).unwrap());
+    TWO_CHOICE_LOWER.assert_holds(&DistinctChoice::new(2).unwrap());
     TWO_CHOICE_LOWER.assert_fails(&DChoice::new(3).unwrap());
 }
 
@@ -116,9 +116,9 @@ fn two_choice_from_below() {
 #[test]
 fn three_choice_from_above() {
     THREE_CHOICE_UPPER.assert_holds(&DChoice::new(3).unwrap());
-    THREE_CHOICE_UPPER.assert_holds(&DChoice::without_replacement(3).unwrap());
+    THREE_CHOICE_UPPER.assert_holds(&DistinctChoice::new(3).unwrap());
     THREE_CHOICE_UPPER.assert_fails(&DChoice::two());
-    THREE_CHOICE_UPPER.assert_fails(&DChoice::without_replacement(2).unwrap());
+    THREE_CHOICE_UPPER.assert_fails(&DistinctChoice::new(2).unwrap());
 }
 
 /// Weaker: (1+⅛), with a mean gap near 30 at 2^10 against a bound of 19.0. What is nearer is told apart by the law of the gap.

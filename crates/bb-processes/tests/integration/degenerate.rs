@@ -1,7 +1,7 @@
 //! Parameters at which a rule is a simpler one, and the order of the rules.
 
-use bb_processes::bb_core::{Allocator, LoadVector, Metrics, Probes, Rng, rng_for_trial};
-use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+use bb_processes::bb_core::{Allocator, LoadVector, Metrics, Rng, rng_for_trial};
+use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
 use bb_testkit::exact::{Law, ratio};
 use bb_testkit::stats::Mean;
 use bb_testkit::twin;
@@ -17,7 +17,7 @@ fn one_sample_is_one_choice_draw_for_draw() {
     for bins in [1, 3, 1000, 70_000] {
         let one = loads_and_word(OneChoice, bins, 10_000);
         assert_eq!(one, loads_and_word(DChoice::new(1).unwrap(), bins, 10_000));
-        assert_eq!(one, loads_and_word(DChoice::without_replacement(1).unwrap(), bins, 10_000));
+        assert_eq!(one, loads_and_word(DistinctChoice::new(1).unwrap(), bins, 10_000));
         assert!(bins == 1 || one != loads_and_word(DChoice::two(), bins, 10_000));
     }
 }
@@ -38,25 +38,17 @@ fn the_ends_of_beta_are_one_and_two_choice_in_law() {
     }
 }
 
-/// The coin that the twin replaces shows only tails at 0 and only heads at 1: then no second bin, or always one, is probed.
 #[test]
-fn probes_count_the_samples_used() {
-    fn probes<A: Allocator>(mut rule: A) -> u64 {
-        let mut loads = LoadVector::new(10).unwrap();
-        rule.run(&mut loads, 500, &mut rng_for_trial(7, 0));
-        rule.start(&loads).unwrap();
-        rule.run(&mut loads, 1000, &mut rng_for_trial(7, 1));
-        rule.probes().unwrap().total(1000)
+fn probes_are_the_expected_number_of_samples() {
+    fn probes<A: Allocator>(rule: A) -> f64 {
+        rule.probes().unwrap().per_ball(1000)
     }
     let beta = |beta| OnePlusBeta::new(beta).unwrap();
-    assert_eq!(probes(OneChoice), 1000);
-    assert_eq!(probes(DChoice::new(3).unwrap()), 3000);
-    assert_eq!(probes(beta(0.0)), 1000);
-    assert_eq!(probes(beta(1.0)), 2000);
-    assert_eq!(probes(beta(1.0).with_d(5).unwrap()), 5000);
-    bb_testkit::stats::binomial(probes(beta(0.25)) - 1000, 1000, 0.25).assert_fits("coins of 1/4", 7);
-    bb_testkit::stats::binomial(probes(beta(0.25)) - 1000, 1000, 0.5).assert_rejects("coins of 1/2", 7);
-    assert_eq!(Allocator::<LoadVector>::probes(&DChoice::two()), Some(Probes::PerBall(2)));
+    assert_eq!(probes(OneChoice), 1.0);
+    assert_eq!(probes(DChoice::new(3).unwrap()), 3.0);
+    assert_eq!(probes(DistinctChoice::new(4).unwrap()), 4.0);
+    assert_eq!([beta(0.0), beta(0.25), beta(1.0)].map(probes), [1.0, 1.25, 2.0]);
+    assert_eq!(probes(beta(0.25).with_d(5).unwrap()), 2.0);
 }
 
 #[test]
@@ -79,7 +71,7 @@ fn one_bin_takes_all_and_no_ball_changes_nothing() {
 /// With all bins as samples the ball always goes to a least loaded bin.
 #[test]
 fn all_bins_as_distinct_samples_is_perfect_balance() {
-    let mut rule = DChoice::without_replacement(7).unwrap();
+    let mut rule = DistinctChoice::new(7).unwrap();
     let (mut loads, mut rng) = (LoadVector::new(7).unwrap(), rng_for_trial(9, 0));
     for ball in 1..=1000_u64 {
         rule.step(&mut loads, &mut rng);
@@ -93,7 +85,7 @@ fn more_choice_gives_a_smaller_gap() {
     let beta = OnePlusBeta::new(0.5).unwrap();
     let start = [0; 4];
     let exact = [
-        twin::law(&DChoice::without_replacement(3).unwrap(), &start, 8, &[]),
+        twin::law(&DistinctChoice::new(3).unwrap(), &start, 8, &[]),
         twin::law(&DChoice::new(3).unwrap(), &start, 8, &[]),
         twin::law(&DChoice::two(), &start, 8, &[]),
         twin::law(&beta, &start, 8, &[ratio(1, 2)]),

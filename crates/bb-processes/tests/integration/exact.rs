@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use bb_processes::bb_core::{Allocator, Bins, Decision, LoadVector, Rng, StartError, rng_for_trial};
-use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
 use bb_testkit::BigRational;
 use bb_testkit::data::{Quantity, exact_small};
 use bb_testkit::exact::{Law, ratio};
@@ -22,13 +22,13 @@ macro_rules! for_each_process {
         $check(
             "two-choice without replacement",
             |n| ranks::d_choice_distinct(n, 2),
-            DChoice::without_replacement(2).unwrap(),
+            DistinctChoice::new(2).unwrap(),
             &[],
         );
         $check(
             "three-choice without replacement",
             |n| ranks::d_choice_distinct(n, 3),
-            DChoice::without_replacement(3).unwrap(),
+            DistinctChoice::new(3).unwrap(),
             &[],
         );
         $check(
@@ -120,10 +120,11 @@ fn the_real_rule_on_all_its_outcomes_gives_the_chain() {
 /// The same equality fails for a process one parameter away.
 #[test]
 fn the_chain_is_not_that_of_the_neighbour() {
-    let real = |rule: DChoice| twin::law(&rule, &[0, 0, 0], 3, &[]).sorted();
-    assert_ne!(real(DChoice::new(3).unwrap()), chain(3, 3, |n| ranks::d_choice(n, 2)));
-    assert_ne!(real(DChoice::without_replacement(2).unwrap()), chain(3, 3, |n| ranks::d_choice(n, 2)));
-    let quarter = twin::law(&OnePlusBeta::new(0.25).unwrap(), &[0, 0, 0], 3, &[ratio(1, 4)]).sorted();
+    let start = [0, 0, 0];
+    let two = chain(3, 3, |n| ranks::d_choice(n, 2));
+    assert_ne!(twin::law(&DChoice::new(3).unwrap(), &start, 3, &[]).sorted(), two);
+    assert_ne!(twin::law(&DistinctChoice::new(2).unwrap(), &start, 3, &[]).sorted(), two);
+    let quarter = twin::law(&OnePlusBeta::new(0.25).unwrap(), &start, 3, &[ratio(1, 4)]).sorted();
     assert_ne!(quarter, chain(3, 3, |n| ranks::one_plus_beta(n, &ratio(1, 2), 2)));
 }
 
@@ -175,7 +176,7 @@ fn simulated_loads_do_not_follow_the_law_of_the_neighbour() {
         goodness_of_fit(&simulate(wrong, 4, 16, false), &law).assert_rejects(name, SEED);
     }
     let beta = |beta| OnePlusBeta::new(beta).unwrap();
-    let (three, distinct) = (DChoice::new(3).unwrap(), |d| DChoice::without_replacement(d).unwrap());
+    let (three, distinct) = (DChoice::new(3).unwrap(), |d| DistinctChoice::new(d).unwrap());
     check("(1+1/4) as one-choice", ranks::one_choice, &beta(0.25));
     check("one-choice as two-choice", |n| ranks::d_choice(n, 2), &OneChoice);
     check("three-choice as two-choice", |n| ranks::d_choice(n, 2), &three);

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use bb_processes::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
-use bb_processes::{DChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, OnePlusBeta};
 use bb_testkit::data::{Quantity, mean_field_gaps};
 use bb_testkit::stats::{goodness_of_fit, tally};
 
@@ -52,7 +52,7 @@ fn d_choice() {
 /// `exact` does that, at 2 to 4 bins.
 #[test]
 fn d_choice_without_replacement() {
-    let distinct = |d| DChoice::without_replacement(d).unwrap();
+    let distinct = |d| DistinctChoice::new(d).unwrap();
     check("two-choice", 1000, 200, &distinct(2), &distinct(3));
     check("three-choice", 1000, 200, &distinct(3), &distinct(2));
 }

@@ -11,9 +11,9 @@ macro_rules! for_each_rule {
         $check("two-choice", bb_processes::DChoice::two() $(, $argument)*);
         $check("3-choice", bb_processes::DChoice::new(3).unwrap() $(, $argument)*);
         $check("9-choice", bb_processes::DChoice::new(9).unwrap() $(, $argument)*);
-        $check("1-choice without replacement", bb_processes::DChoice::without_replacement(1).unwrap() $(, $argument)*);
-        $check("two-choice without replacement", bb_processes::DChoice::without_replacement(2).unwrap() $(, $argument)*);
-        $check("5-choice without replacement", bb_processes::DChoice::without_replacement(5).unwrap() $(, $argument)*);
+        $check("1-choice without replacement", bb_processes::DistinctChoice::new(1).unwrap() $(, $argument)*);
+        $check("two-choice without replacement", bb_processes::DistinctChoice::new(2).unwrap() $(, $argument)*);
+        $check("5-choice without replacement", bb_processes::DistinctChoice::new(5).unwrap() $(, $argument)*);
         $check("(1+0)", bb_processes::OnePlusBeta::new(0.0).unwrap() $(, $argument)*);
         $check("(1+0.3)", bb_processes::OnePlusBeta::new(0.3).unwrap() $(, $argument)*);
         $check("(1+1)", bb_processes::OnePlusBeta::new(1.0).unwrap() $(, $argument)*);

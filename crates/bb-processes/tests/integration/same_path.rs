@@ -1,8 +1,10 @@
 //! The same bins from the same words, whichever way a rule is called.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, DynAllocator, History, LoadVector, Metrics, Rng, TrialRng, rng_for_trial,
+    Allocator, Bins, Coin, Decision, DistinctSampler, DynAllocator, History, LoadVector, Metrics, Rng, TrialRng,
+    rng_for_trial,
 };
+use bb_processes::{DChoice, DistinctChoice, OnePlusBeta};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -89,6 +91,52 @@ fn decide_is_choose() {
     for_each_rule!(check);
 }
 
+/// A decision names the samples in the order in which they are documented to be drawn: the first is the primary, the first least loaded is taken.
+#[test]
+fn decide_names_the_samples() {
+    fn check<A: Allocator>(name: &str, mut rule: A, samples: impl Fn(&LoadVector, &mut TrialRng) -> Vec<usize>) {
+        let loads = LoadVector::from_loads((0..40).map(|bin| bin * 7 % 10).collect()).unwrap();
+        let mut rng = rng_for_trial(17, 0);
+        let mut later = 0;
+        for _ in 0..2000 {
+            let drawn = samples(&loads, &mut rng.clone());
+            let taken = (0..drawn.len()).min_by_key(|&place| loads.load(drawn[place])).unwrap();
+            let decision = rule.decide(&loads, &mut rng);
+            let expected = Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 };
+            assert_eq!(decision, expected, "{name}: {drawn:?}");
+            later += u32::from(taken > 0);
+        }
+        assert!(later > 200, "{name}: a later sample was taken {later} times");
+    }
+    fn with(d: u32) -> impl Fn(&LoadVector, &mut TrialRng) -> Vec<usize> {
+        move |loads, rng| {
+            let mut drawn = Vec::new();
+            loads.draw_each(d, rng, |bin| drawn.push(bin));
+            drawn
+        }
+    }
+    fn without(d: u32) -> impl Fn(&LoadVector, &mut TrialRng) -> Vec<usize> {
+        move |loads, rng| {
+            let mut drawn = Vec::new();
+            loads.draw_distinct(d, &mut DistinctSampler::default(), rng, |bin| drawn.push(bin));
+            drawn
+        }
+    }
+    /// The coin comes first; on tails only the first sample counts.
+    fn with_coin(d: u32) -> impl Fn(&LoadVector, &mut TrialRng) -> Vec<usize> {
+        move |loads, rng| {
+            let counts = if Coin::new("beta", 0.3).unwrap().flip(rng) { d as usize } else { 1 };
+            let drawn = with(d)(loads, rng);
+            drawn[..counts].to_vec()
+        }
+    }
+    check("two-choice", DChoice::two(), with(2));
+    check("5-choice", DChoice::new(5).unwrap(), with(5));
+    check("4 distinct", DistinctChoice::new(4).unwrap(), without(4));
+    check("(1+0.3)", OnePlusBeta::new(0.3).unwrap(), with_coin(2));
+    check("(1+0.3) with d = 5", OnePlusBeta::new(0.3).unwrap().with_d(5).unwrap(), with_coin(5));
+}
+
 /// `choose` places nothing, and twice from the same words is the same bin.
 #[test]
 fn choose_only_looks() {
@@ -140,7 +188,7 @@ fn borrowed_boxed_and_dynamic_rules_are_the_rule() {
     for_each_rule!(check);
 }
 
-/// What `start` finds and what `probes` counts pass through every kind of pointer.
+/// What `start` finds and what `probes` knows pass through every kind of pointer.
 #[test]
 fn start_and_probes_pass_through_pointers() {
     fn check<A: Allocator + Clone + 'static>(name: &str, rule: A) {

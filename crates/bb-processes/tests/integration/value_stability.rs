@@ -2,7 +2,7 @@
 
 use bb_processes::bb_core::rand::SeedableRng;
 use bb_processes::bb_core::{Allocator, IndexSampler, LoadVector, TrialRng, rng_for_trial};
-use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
 
 /// The bins of the first ten balls into ten bins, and a digest of the loads after 10 000 balls into 1000 bins.
 fn values<A: Allocator + Clone>(rule: A) -> ([usize; 10], u64) {
@@ -23,15 +23,9 @@ fn rules() {
     assert_eq!(values(DChoice::two()), ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 17_377_145_116_130_130_672));
     assert_eq!(values(DChoice::new(3).unwrap()), ([8, 9, 4, 6, 2, 5, 5, 3, 7, 9], 16_022_765_237_541_027_624));
     assert_eq!(values(DChoice::new(9).unwrap()), ([8, 4, 2, 5, 7, 6, 1, 3, 0, 9], 11_213_583_901_509_398_158));
-    assert_eq!(
-        values(DChoice::without_replacement(2).unwrap()),
-        ([8, 4, 2, 5, 9, 6, 2, 6, 4, 9], 8_843_430_407_098_918_298)
-    );
-    assert_eq!(
-        values(DChoice::without_replacement(4).unwrap()),
-        ([8, 2, 9, 4, 6, 1, 3, 3, 5, 7], 11_041_110_364_915_281_846)
-    );
-    assert_eq!(values(beta.clone()), ([9, 6, 6, 4, 9, 1, 3, 1, 5, 9], 17_461_376_240_423_341_636));
+    assert_eq!(values(DistinctChoice::new(2).unwrap()), ([8, 4, 2, 5, 9, 6, 2, 6, 4, 9], 8_843_430_407_098_918_298));
+    assert_eq!(values(DistinctChoice::new(4).unwrap()), ([8, 2, 9, 4, 6, 1, 3, 3, 5, 7], 11_041_110_364_915_281_846));
+    assert_eq!(values(beta), ([9, 6, 6, 4, 9, 1, 3, 1, 5, 9], 17_461_376_240_423_341_636));
     assert_eq!(values(beta.with_d(3).unwrap()), ([9, 6, 5, 4, 9, 1, 3, 2, 5, 9], 8_889_619_643_826_989_444));
 }
 
