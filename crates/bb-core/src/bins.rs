@@ -17,8 +17,8 @@ use crate::{Decision, DistinctSampler, Load, Mix, ProbeRule, decide_by_probes};
 /// # Names of bins
 ///
 /// [`Bin`](Self::Bin) names a bin *in the present state*. With a load vector it is an index and
-/// never changes. Where only the number of bins at each load is kept, a bin has no index: its name
-/// says its load and its place among the bins of that load, and placing a ball renames it. Thus a rule that
+/// never changes. Where only the number of bins at each load is kept, a bin has no index: it is called by its rank,
+/// and placing a ball renames it and others. Thus a rule that
 /// remembers bins must pass them through [`follow`](Self::follow) after every placement.
 ///
 /// # Randomness
@@ -216,16 +216,25 @@ pub trait Place: Bins {
         P: ProbeRule + ?Sized,
         R: Rng + ?Sized,
     {
-        in_phases(self, rule, balls, |bins, phase, balls| {
-            for _ in 0..balls {
-                let bin = decide_by_probes(rule, phase, bins, rng).bin;
-                bins.place(bin, Put::BALL);
-            }
-        });
+        // What a view shows as the total may stand still, or jump at the end of a batch: it is looked at for each ball.
+        let mut phase = None;
+        for _ in 0..balls {
+            let total = self.total();
+            let now = match phase {
+                Some((from, until, phase)) if (from..until).contains(&total) => phase,
+                _ => {
+                    let (now, until) = rule.phase(total, self.bins());
+                    phase = Some((total, until, now));
+                    now
+                }
+            };
+            let bin = decide_by_probes(rule, &now, self, rng).bin;
+            self.place(bin, Put::BALL);
+        }
     }
 }
 
-/// Cuts a number of balls into parts of constant phase.
+/// Cuts a number of balls into parts of constant phase, on loads whose total rises with every ball.
 #[inline]
 pub(crate) fn in_phases<B, P>(bins: &mut B, rule: &P, balls: u64, mut part: impl FnMut(&mut B, &P::Phase, u64))
 where

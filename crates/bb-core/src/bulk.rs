@@ -21,8 +21,8 @@
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
-use crate::probe::{Look, Mix, ProbeRule};
-use crate::samplers::{Binomial, Hypergeometric};
+use crate::probe::{Look, ProbeRule};
+use crate::samplers::Hypergeometric;
 use crate::{DistinctSampler, LoadProfile};
 
 /// Cost of a repeat over that of a hypergeometric draw, measured; decides the length of a batch only.
@@ -74,6 +74,9 @@ pub(crate) struct Bulk<S> {
     rises: Vec<(u64, u64)>,
     groups: Vec<Group<S>>,
     next: Vec<Group<S>>,
+    /// For "the least of d": bins on each level in each place of the clean balls, place by place; and those of each place at or above a level.
+    places: Vec<u64>,
+    above: Vec<u64>,
     distinct: DistinctSampler,
     /// Hypergeometric draws of the last batch.
     draws: u64,
@@ -94,6 +97,8 @@ impl<S: Copy + Eq> Bulk<S> {
             rises: Vec::new(),
             groups: Vec::new(),
             next: Vec::new(),
+            places: Vec::new(),
+            above: Vec::new(),
             distinct: DistinctSampler::default(),
             draws: 16,
         }
@@ -110,8 +115,19 @@ impl<S: Copy + Eq> Bulk<S> {
         self.lowest + self.counts.len() as u64 - 1
     }
 
-    /// Plays a batch of `balls` balls. Returns the rises of the maximum as (ball of the batch from 1, new maximum).
+    /// Plays a batch of `balls` balls. Returns the rises of the maximum as (ball of the batch from 0, new maximum).
     fn batch<P, R>(&mut self, rule: &P, phase: &P::Phase, balls: u64, rng: &mut R) -> &[(u64, u64)]
+    where
+        P: ProbeRule<State = S> + ?Sized,
+        R: Rng + ?Sized,
+    {
+        self.find_repeats(u64::from(rule.probes().max(1)) * balls, rng);
+        self.play(rule, phase, balls, rng);
+        &self.rises
+    }
+
+    /// Plays the batch whose repeats were found.
+    fn play<P, R>(&mut self, rule: &P, phase: &P::Phase, balls: u64, rng: &mut R)
     where
         P: ProbeRule<State = S> + ?Sized,
         R: Rng + ?Sized,
@@ -121,17 +137,20 @@ impl<S: Copy + Eq> Bulk<S> {
         self.rest_bins = self.bins;
         self.draws = 0;
         self.rises.clear();
-        self.find_repeats(probes * balls, rng);
         self.by_hand.clear();
         self.by_hand.extend(self.repeats.iter().flat_map(|&(slot, first)| [slot / probes, first / probes]));
         self.by_hand.sort_unstable();
         self.by_hand.dedup();
         self.play_by_hand(rule, phase, probes, rng);
         let clean = balls - self.by_hand.len() as u64;
-        self.move_clean(rule, phase, clean, rng);
+        self.landed.clear();
+        self.landed.resize(self.counts.len(), 0);
+        match rule.least_of() {
+            Some(d) => self.move_clean_to_least(d, clean, rng),
+            None => self.move_clean(rule, phase, clean, rng),
+        }
         self.note_clean_rise(clean, rng);
         self.settle();
-        &self.rises
     }
 
     fn find_repeats<R: Rng + ?Sized>(&mut self, slots: u64, rng: &mut R) {
@@ -227,12 +246,10 @@ impl<S: Copy + Eq> Bulk<S> {
         P: ProbeRule<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
-        self.landed.clear();
-        self.landed.resize(self.counts.len(), 0);
         let mut groups = std::mem::take(&mut self.groups);
         let mut next = std::mem::take(&mut self.next);
         groups.clear();
-        split(rule.first(phase), clean, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
+        rule.first(phase).split(clean, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
         for probe in 1..=rule.probes().max(1) {
             let last = probe == rule.probes().max(1);
             next.clear();
@@ -242,6 +259,48 @@ impl<S: Copy + Eq> Bulk<S> {
             std::mem::swap(&mut groups, &mut next);
         }
         (self.groups, self.next) = (groups, next);
+    }
+
+    /// The shorter way for "the least loaded of `d`": `2d` draws a level instead of one for each pair of levels.
+    ///
+    /// First how many bins of each level are in each of the `d` places of a ball. Then upwards: of the balls that have all bins at or above a level, how many have them
+    /// above it? The bins of a place are matched to balls uniformly, so of the `a` balls with this place's bin at or above the level, those with it above are a uniform
+    /// subset, whatever the other places hold.
+    fn move_clean_to_least<R: Rng + ?Sized>(&mut self, d: u32, clean: u64, rng: &mut R) {
+        let levels = self.rest.len();
+        self.places.clear();
+        for _ in 0..d {
+            let (mut left, mut bins) = (clean, self.rest_bins);
+            self.rest_bins -= clean;
+            for rest in &mut self.rest {
+                let met = if left == 0 { 0 } else { Hypergeometric::unchecked(bins, *rest, left).sample(rng) };
+                self.draws += u64::from(left > 0);
+                bins -= *rest;
+                left -= met;
+                *rest -= met;
+                self.places.push(met);
+            }
+        }
+        let mut at_or_above = clean;
+        // For each place, the balls whose bin there is at or above the level.
+        self.above.clear();
+        self.above.resize(d as usize, clean);
+        for level in 0..levels {
+            if at_or_above == 0 {
+                return;
+            }
+            let mut above = at_or_above;
+            for (place, bins) in self.above.iter_mut().enumerate() {
+                let higher = *bins - self.places[place * levels + level];
+                if above > 0 {
+                    above = Hypergeometric::unchecked(*bins, higher, above).sample(rng);
+                    self.draws += 1;
+                }
+                *bins = higher;
+            }
+            self.landed[level] = at_or_above - above;
+            at_or_above = above;
+        }
     }
 
     /// Each ball of a group draws a bin from the rest.
@@ -260,7 +319,7 @@ impl<S: Copy + Eq> Bulk<S> {
         let lowest = self.lowest;
         let mut meet = |level: usize, balls: u64, landed: &mut [u64], rng: &mut R| {
             let load = lowest + level as u64;
-            split(rule.look(phase, group.state, group.kept, load), balls, rng, |Look { keep, go }, balls| {
+            rule.look(phase, group.state, group.kept, load).split(balls, rng, |Look { keep, go }, balls| {
                 let kept = if keep { load } else { group.kept };
                 match go {
                     Some(state) if !last => {
@@ -274,6 +333,7 @@ impl<S: Copy + Eq> Bulk<S> {
             });
         };
         if group.balls <= FEW {
+            self.draws += 1; // As one. Were it none, after a batch of one ball, which a phase may end with, all would have one.
             for _ in 0..group.balls {
                 let level = self.draw_level(rng);
                 meet(level, 1, &mut self.landed, rng);
@@ -337,23 +397,6 @@ impl<S: Copy + Eq> Bulk<S> {
     }
 }
 
-/// Splits a count over the outcomes of a mix.
-#[inline]
-fn split<T, R: Rng + ?Sized>(mix: Mix<T>, balls: u64, rng: &mut R, mut part: impl FnMut(T, u64)) {
-    match mix {
-        Mix::Sure(outcome) => part(outcome, balls),
-        Mix::Coin { coin, heads, tails } => {
-            let on_heads = Binomial::unchecked(balls, coin.probability()).sample(rng);
-            if on_heads > 0 {
-                part(heads, on_heads);
-            }
-            if on_heads < balls {
-                part(tails, balls - on_heads);
-            }
-        }
-    }
-}
-
 /// Draws the least element of a uniform subset of `size` of the numbers below `n`.
 fn least_of_subset<R: Rng + ?Sized>(n: u64, size: u64, distinct: &mut DistinctSampler, rng: &mut R) -> u64 {
     if size <= 32 {
@@ -381,7 +424,7 @@ impl LoadProfile {
     /// # Complexity
     ///
     /// A batch of `Θ(√n)` balls costs a few dozen draws, so a ball costs `O(1/√n)` times a factor that grows with the number of occupied levels. Faster than ball by
-    /// ball from about `n = 2^18`. Memory: a few numbers per level and per repeat.
+    /// ball from about `n = 2^19`. Memory: a few numbers per level and per repeat.
     ///
     /// # Examples
     ///
@@ -409,40 +452,4 @@ impl LoadProfile {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Coin, Metrics, rng_for_trial};
-    use std::time::Instant;
-
-    struct LeastOf(u32);
-    impl ProbeRule for LeastOf {
-        type State = u32;
-        type Phase = ();
-        fn probes(&self) -> u32 {
-            self.0
-        }
-        fn phase(&self, _: u64, _: u64) -> ((), u64) {
-            ((), u64::MAX)
-        }
-        fn first(&self, (): &()) -> Mix<u32> {
-            Mix::Sure(self.0 - 1)
-        }
-        fn look(&self, (): &(), left: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
-            Mix::Sure(Look { keep: load < kept, go: left.checked_sub(1) })
-        }
-    }
-
-    #[test]
-    fn trial() {
-        let _ = Coin::new("p", 0.5);
-        for log in [20, 24, 30, 36, 40] {
-            let n = 1_u64 << log;
-            let mut profile = LoadProfile::new(n).unwrap();
-            let start = Instant::now();
-            profile.run_bulk(&LeastOf(2), n, &mut rng_for_trial(1, 0));
-            let time = start.elapsed().as_secs_f64();
-            let counts: Vec<f64> = profile.level_counts().iter().map(|c| c.1 as f64 / n as f64).collect();
-            println!("2^{log}: {time:.4} s {:.5} ns a ball {counts:?}", time * 1e9 / n as f64);
-        }
-    }
-}
+mod tests;

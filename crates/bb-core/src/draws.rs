@@ -98,6 +98,9 @@ impl IndexSampler {
     /// ```
     #[inline]
     pub fn draw_array<const D: usize, R: Rng + ?Sized>(&self, rng: &mut R) -> [u64; D] {
+        if self.per_word == 1 {
+            return core::array::from_fn(|_| self.draw(rng));
+        }
         let mut indices = [0; D];
         if D <= self.per_word {
             self.draw_word(&mut indices, rng);
@@ -223,6 +226,7 @@ fn bounded<R: Rng + ?Sized>(n: u64, rng: &mut R) -> u64 {
 /// let mut rng = rng_for_trial(1, 0);
 /// assert!(Coin::new("beta", 1.0)?.flip(&mut rng));
 /// assert!(!Coin::new("beta", 0.0)?.flip(&mut rng));
+/// assert_eq!(Coin::new("beta", 1.0)?.pick("heads", "tails", &mut rng), "heads");
 /// assert_eq!(Coin::new("beta", 0.25)?.probability(), 0.25);
 /// assert_eq!(Coin::new("beta", 1.5).unwrap_err().to_string(), "beta = 1.5 is outside [0, 1]");
 /// # Ok::<(), bb_core::ParameterError>(())

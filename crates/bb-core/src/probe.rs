@@ -4,7 +4,9 @@ use core::fmt::Debug;
 use core::hint::select_unpredictable;
 
 use rand::Rng;
+use rand::distr::Distribution;
 
+use crate::samplers::Binomial;
 use crate::{Bins, Coin, Decision};
 
 /// A rule that looks at uniform bins one after another and stops or goes on by what it saw.
@@ -62,6 +64,13 @@ pub trait ProbeRule {
     ///
     /// May be asked again after the ball was placed, in the last state; the answer is ignored then.
     fn look(&self, phase: &Self::Phase, state: Self::State, kept: u64, load: u64) -> Mix<Look<Self::State>>;
+
+    /// Returns `d` if the rule always places in the least loaded of `d` bins: in bulk there is a shorter way for that. Default: `None`.
+    ///
+    /// It must equal [`probes`](Self::probes), and say the same as `first` and `look`.
+    fn least_of(&self) -> Option<u32> {
+        None
+    }
 }
 
 /// What a look at a bin leads to; [`ProbeRule`] shows it.
@@ -113,6 +122,35 @@ impl<T> Mix<T> {
         match self {
             Self::Sure(outcome) => outcome,
             Self::Coin { coin, heads, tails } => coin.pick(heads, tails, rng),
+        }
+    }
+
+    /// Splits a number of balls, at most `2^62`, that flip the coin each: a binomial draw if there is a coin, no word else. `part` gets what is not zero.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{Coin, Mix, rng_for_trial};
+    ///
+    /// let mix = Mix::Coin { coin: Coin::new("p", 0.5)?, heads: "heads", tails: "tails" };
+    /// let mut sum = 0;
+    /// mix.split(1 << 40, &mut rng_for_trial(1, 0), |_, balls| sum += balls);
+    /// assert_eq!(sum, 1 << 40);
+    /// # Ok::<(), bb_core::ParameterError>(())
+    /// ```
+    #[inline]
+    pub fn split<R: Rng + ?Sized>(self, balls: u64, rng: &mut R, mut part: impl FnMut(T, u64)) {
+        match self {
+            Self::Sure(outcome) => part(outcome, balls),
+            Self::Coin { coin, heads, tails } => {
+                let on_heads = Binomial::unchecked(balls, coin.probability()).sample(rng);
+                if on_heads > 0 {
+                    part(heads, on_heads);
+                }
+                if on_heads < balls {
+                    part(tails, balls - on_heads);
+                }
+            }
         }
     }
 }

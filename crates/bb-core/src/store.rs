@@ -89,8 +89,8 @@ impl Store<f64> for Vec<f64> {
     ) -> (u64, Option<usize>) {
         let mut placed = 0;
         while placed < balls {
-            let bin = least_of(d, draws, rng, |bin| self[bin]);
-            if self[bin] + 1.0 > max {
+            let (bin, load) = least_of(d, draws, rng, |bin| self[bin]);
+            if load + 1.0 > max {
                 return (placed, Some(bin));
             }
             self[bin] += 1.0;
@@ -100,16 +100,16 @@ impl Store<f64> for Vec<f64> {
     }
 }
 
-/// The first least loaded of `d` uniform bins; the same words as [`crate::least_of`].
+/// The first least loaded of `d` uniform bins, and its load; the same words as [`crate::least_of`].
 #[inline]
 fn least_of<T: Copy + PartialOrd, R: Rng + ?Sized>(
     d: Mix<u32>,
     draws: &IndexSampler,
     rng: &mut R,
     load: impl Fn(usize) -> T,
-) -> usize {
+) -> (usize, T) {
     match d.drawn_and_used(rng) {
-        (0 | 1, _) => draws.draw(rng) as usize,
+        (0 | 1, _) => least(draws.draw_array::<1, R>(rng), 1, load),
         (2, used) => least(draws.draw_array::<2, R>(rng), used, load),
         (3, used) => least(draws.draw_array::<3, R>(rng), used, load),
         (drawn, used) => {
@@ -121,14 +121,14 @@ fn least_of<T: Copy + PartialOrd, R: Rng + ?Sized>(
                 least =
                     Some(least.map_or(new, |kept| select_unpredictable((offer <= used) & (new.1 < kept.1), new, kept)));
             });
-            least.map_or(0, |(bin, _)| bin)
+            least.unwrap_or_else(|| (0, load(0))) // There is always a sample.
         }
     }
 }
 
-/// The first least loaded of the first `used` of these bins, without a branch.
+/// The first least loaded of the first `used` of these bins, and its load, without a branch.
 #[inline]
-fn least<const D: usize, T: Copy + PartialOrd>(drawn: [u64; D], used: u32, load: impl Fn(usize) -> T) -> usize {
+fn least<const D: usize, T: Copy + PartialOrd>(drawn: [u64; D], used: u32, load: impl Fn(usize) -> T) -> (usize, T) {
     let mut bin = drawn[0] as usize;
     let mut lowest = load(bin);
     for (place, &other) in (1..).zip(&drawn[1..]) {
@@ -138,7 +138,7 @@ fn least<const D: usize, T: Copy + PartialOrd>(drawn: [u64; D], used: u32, load:
         bin = select_unpredictable(wins, other, bin);
         lowest = select_unpredictable(wins, lower, lowest);
     }
-    bin
+    (bin, lowest)
 }
 
 /// Counts as one-byte offsets from a base that rises with the loads; in full width once the loads spread over more than a byte.
@@ -294,7 +294,11 @@ impl Counts {
                     top,
                     |offset| offset + 1,
                     balls,
-                    |offsets| by_probes(rule, phase, draws, &mut drawn, rng, |bin| base + u64::from(offsets[bin])),
+                    |offsets| {
+                        let load = |bin: usize| base + u64::from(offsets[bin]);
+                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, load);
+                        (bin, offsets[bin])
+                    },
                 )
             }
             Self::Wide(loads) => {
@@ -304,7 +308,10 @@ impl Counts {
                     max,
                     |load| load + 1,
                     balls,
-                    |loads| by_probes(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]),
+                    |loads| {
+                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]);
+                        (bin, loads[bin])
+                    },
                 )
             }
         }
@@ -375,11 +382,10 @@ fn until_top<T: Copy + PartialOrd>(
     top: T,
     next: impl Fn(T) -> T,
     balls: u64,
-    mut choose: impl FnMut(&[T]) -> usize,
+    mut choose: impl FnMut(&[T]) -> (usize, T),
 ) -> (u64, Option<usize>) {
     for placed in 0..balls {
-        let bin = choose(loads);
-        let load = loads[bin];
+        let (bin, load) = choose(loads);
         if load == top {
             return (placed, Some(bin));
         }
