@@ -114,4 +114,7 @@ impl ProbeRule for DChoice {
     fn look(&self, (): &(), left: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
         Mix::Sure(Look { keep: load < kept, go: left.checked_sub(1) })
     }
+    fn least_of(&self) -> Option<u32> {
+        Some(self.d)
+    }
 }

@@ -1,7 +1,7 @@
 //! Parameters at which a rule is a simpler one, and the order of the rules.
 
 use bb_processes::bb_core::{Allocator, LoadVector, Metrics, Rng, rng_for_trial};
-use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use bb_testkit::exact::{Law, ratio};
 use bb_testkit::stats::Mean;
 use bb_testkit::twin;
@@ -18,6 +18,7 @@ fn one_sample_is_one_choice_draw_for_draw() {
         let one = loads_and_word(OneChoice, bins, 10_000);
         assert_eq!(one, loads_and_word(DChoice::new(1).unwrap(), bins, 10_000));
         assert_eq!(one, loads_and_word(DistinctChoice::new(1).unwrap(), bins, 10_000));
+        assert_eq!(one, loads_and_word(LoadThreshold::new(3).unwrap().with_d(1).unwrap(), bins, 10_000));
         assert!(bins == 1 || one != loads_and_word(DChoice::two(), bins, 10_000));
     }
 }
@@ -35,6 +36,38 @@ fn the_ends_of_beta_are_one_and_two_choice_in_law() {
         assert_eq!(exact(0, d), one);
         assert_eq!(exact(1, d), many);
         assert!(d == 1 || one != many);
+    }
+}
+
+/// A level that no load reaches accepts every first suggestion.
+#[test]
+fn thinning_that_accepts_all_is_one_choice_in_law() {
+    let one = twin::law(&OneChoice, &[0, 0, 0], 6, &[]);
+    for d in [2, 3] {
+        let rule = |level| LoadThreshold::new(level).unwrap().with_d(d).unwrap();
+        assert_eq!(twin::law(&rule(6), &[0, 0, 0], 6, &[]), one);
+        assert_ne!(twin::law(&rule(5), &[0, 0, 0], 6, &[]), one);
+    }
+    // A level that all bins have reached accepts nothing, and the last suggestion is uniform.
+    assert_eq!(
+        twin::law(&LoadThreshold::new(1).unwrap(), &[1, 1, 1], 3, &[]),
+        twin::law(&OneChoice, &[1, 1, 1], 3, &[])
+    );
+}
+
+/// Up to `n + 1` balls the mean is at most 1: below it is a load of 0 alone.
+#[test]
+fn mean_thinning_begins_as_a_load_threshold_of_one() {
+    let threshold = LoadThreshold::new(1).unwrap();
+    for bins in 1..=4_u64 {
+        let law = |balls| {
+            let empty = vec![0; bins as usize];
+            (twin::law(&MeanThinning, &empty, balls, &[]), twin::law(&threshold, &empty, balls, &[]))
+        };
+        let (mean, one) = law(bins + 1);
+        assert_eq!(mean, one);
+        let (mean, one) = law(bins + 3);
+        assert!(bins == 1 || mean != one);
     }
 }
 

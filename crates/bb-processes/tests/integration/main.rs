@@ -19,16 +19,43 @@ macro_rules! for_each_rule {
         $check("(1+1)", bb_processes::OnePlusBeta::new(1.0).unwrap() $(, $argument)*);
         $check("(1+0.5) with d = 1", bb_processes::OnePlusBeta::new(0.5).unwrap().with_d(1).unwrap() $(, $argument)*);
         $check("(1+0.5) with d = 4", bb_processes::OnePlusBeta::new(0.5).unwrap().with_d(4).unwrap() $(, $argument)*);
+        $check("load threshold 2", bb_processes::LoadThreshold::new(2).unwrap() $(, $argument)*);
+        $check("load threshold 9 with d = 1", bb_processes::LoadThreshold::new(9).unwrap().with_d(1).unwrap() $(, $argument)*);
+        $check("load threshold 50 with d = 4", bb_processes::LoadThreshold::new(50).unwrap().with_d(4).unwrap() $(, $argument)*);
+        $check("mean-thinning", bb_processes::MeanThinning $(, $argument)*);
     };
+}
+
+/// Calls a check with the name of a described rule, the rule, its allocation vector on given loads, and further arguments, for every such rule.
+macro_rules! for_each_described_rule {
+    ($check:ident $(, $argument:expr)*) => {{
+        use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
+        use bb_testkit::{exact::ratio, ranks};
+        use crate::exact::{below_mean, thinning};
+
+        let half = OnePlusBeta::new(0.5).unwrap();
+        let threshold = |level| LoadThreshold::new(level).unwrap();
+        $check("one-choice", OneChoice, |x| ranks::one_choice(x.len() as u64) $(, $argument)*);
+        $check("two-choice", DChoice::two(), |x| ranks::d_choice(x.len() as u64, 2) $(, $argument)*);
+        $check("3-choice", DChoice::new(3).unwrap(), |x| ranks::d_choice(x.len() as u64, 3) $(, $argument)*);
+        $check("(1+1/2)", half, |x| ranks::one_plus_beta(x.len() as u64, &ratio(1, 2), 2) $(, $argument)*);
+        $check("(1+1/2) with d = 4", half.with_d(4).unwrap(), |x| ranks::one_plus_beta(x.len() as u64, &ratio(1, 2), 4) $(, $argument)*);
+        $check("load threshold 1", threshold(1), |x| thinning(x, 2, |load| load < 1) $(, $argument)*);
+        $check("load threshold 2 with d = 3", threshold(2).with_d(3).unwrap(), |x| thinning(x, 3, |load| load < 2) $(, $argument)*);
+        $check("mean-thinning", MeanThinning, |x| thinning(x, 2, below_mean(x)) $(, $argument)*);
+    }};
 }
 
 mod allocation_vector;
 mod bad_input;
+mod batched;
 mod bounds;
 mod conservation;
 mod degenerate;
+mod engines;
 mod exact;
 mod gap_law;
 mod majorization;
+mod one_choice_final;
 mod same_path;
 mod value_stability;

@@ -1,8 +1,10 @@
 //! Fixed results for fixed seeds, one case for each way of drawing. To change one is a value-breaking change and belongs into the changelog.
 
 use bb_processes::bb_core::rand::SeedableRng;
-use bb_processes::bb_core::{Allocator, IndexSampler, LoadVector, TrialRng, rng_for_trial};
-use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
+use bb_processes::bb_core::{
+    Allocator, IndexSampler, LoadProfile, LoadVector, Metrics, ProbeRule, TrialRng, rng_for_trial,
+};
+use bb_processes::{DChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 
 /// The bins of the first ten balls into ten bins, and a digest of the loads after 10 000 balls into 1000 bins.
 fn values<A: Allocator + Clone>(rule: A) -> ([usize; 10], u64) {
@@ -27,6 +29,56 @@ fn rules() {
     assert_eq!(values(DistinctChoice::new(4).unwrap()), ([8, 2, 9, 4, 6, 1, 3, 3, 5, 7], 11_041_110_364_915_281_846));
     assert_eq!(values(beta), ([9, 6, 6, 4, 9, 1, 3, 1, 5, 9], 17_461_376_240_423_341_636));
     assert_eq!(values(beta.with_d(3).unwrap()), ([9, 6, 5, 4, 9, 1, 3, 2, 5, 9], 8_889_619_643_826_989_444));
+    assert_eq!(values(MeanThinning), ([2, 9, 4, 6, 7, 9, 5, 8, 5, 9], 15_926_298_662_595_287_532));
+    assert_eq!(values(LoadThreshold::new(1).unwrap()), ([8, 9, 4, 6, 2, 9, 5, 8, 5, 9], 10_925_440_833_326_888_534));
+    assert_eq!(
+        values(LoadThreshold::new(2).unwrap().with_d(5).unwrap()),
+        ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 6_573_011_514_197_809_356)
+    );
+}
+
+/// The number of bins of each load after `n = 2^20` balls, by the ball and in bulk.
+fn counted<P: ProbeRule + Allocator<LoadProfile>>(mut rule: P) -> [Vec<u64>; 2] {
+    let start = || (LoadProfile::new(1 << 20).unwrap(), rng_for_trial(1, 2));
+    let counts = |loads: &LoadProfile| loads.level_counts().iter().map(|&(_, count)| count).collect();
+    let (mut single, mut rng) = start();
+    rule.run(&mut single, 1 << 20, &mut rng);
+    let (mut bulk, mut rng) = start();
+    bulk.run_bulk(&rule, 1 << 20, &mut rng);
+    [counts(&single), counts(&bulk)]
+}
+
+#[test]
+fn counted_bins() {
+    assert_eq!(
+        counted(OneChoice),
+        [
+            vec![385_638, 385_881, 192_980, 64178, 16023, 3252, 531, 83, 8, 2],
+            vec![385_619, 386_102, 192_586, 64311, 16090, 3278, 522, 58, 9, 1]
+        ]
+    );
+    assert_eq!(
+        counted(DChoice::two()),
+        [vec![250_178, 557_433, 231_759, 9199, 7], vec![250_427, 557_199, 231_477, 9469, 4]]
+    );
+    assert_eq!(
+        counted(OnePlusBeta::new(0.5).unwrap()),
+        [
+            vec![314_983, 471_208, 215_898, 40985, 4945, 509, 44, 4],
+            vec![315_851, 469_653, 216_261, 41376, 4943, 455, 33, 4]
+        ]
+    );
+    assert_eq!(
+        counted(LoadThreshold::new(2).unwrap().with_d(3).unwrap()),
+        [vec![336_169, 381_653, 325_392, 5309, 53], vec![336_464, 381_272, 325_264, 5528, 48]]
+    );
+    assert_eq!(
+        counted(MeanThinning),
+        [
+            vec![250_178, 587_895, 175_567, 30628, 3914, 360, 31, 3],
+            vec![249_794, 588_324, 175_718, 30571, 3772, 370, 24, 3]
+        ]
+    );
 }
 
 /// Near 3·10⁹ all ways of drawing an index differ at once: a quarter of the words of 32 bits would be redrawn.

@@ -1,0 +1,322 @@
+//! The engines against each other, in law: a load vector, a profile ball by ball, and a profile in bulk, for every described rule.
+//!
+//! A false alarm has probability 1e-6 for each test, 7e-4 for all 670 of this file together at fresh seeds.
+
+use std::collections::BTreeMap;
+
+use bb_processes::bb_core::{
+    Allocator, Bins, LoadProfile, LoadVector, MaxLoadRecord, Metrics, ProbeRule, TrialRng, rng_for_trial,
+};
+use bb_processes::{DChoice, MeanThinning, OnePlusBeta};
+use bb_testkit::engines::Samples;
+use bb_testkit::exact::{Law, chain};
+use bb_testkit::ranks::{add_at, sorted_chain};
+use bb_testkit::stats::Mean;
+
+use crate::exact::Vector;
+
+const SEED: u64 = 40;
+
+/// A rule that every engine runs.
+trait Described: ProbeRule + Allocator + Allocator<LoadProfile> + Copy {}
+
+impl<P: ProbeRule + Allocator + Allocator<LoadProfile> + Copy> Described for P {}
+
+/// What a run leaves.
+struct Outcome {
+    bins: u64,
+    balls: u64,
+    /// (load, bins), by load.
+    counts: Vec<(u64, u64)>,
+    all_time_gap: f64,
+    record: MaxLoadRecord,
+}
+
+impl Outcome {
+    fn count(&self, load: u64) -> u64 {
+        self.counts.iter().find(|level| level.0 == load).map_or(0, |level| level.1)
+    }
+
+    fn max_empty_mean(&self) -> [u64; 3] {
+        [self.counts.last().unwrap().0, self.count(0), self.count(self.balls / self.bins)]
+    }
+
+    /// The ball that last raised the maximum, and the all-time gap in units of `1/n`, where it is an integer.
+    fn last_rise_and_all_time_gap(&self) -> [u64; 2] {
+        let last = self.record.rises().last().map_or(0, |rise| rise.0);
+        assert_eq!(self.record.all_time(0..=self.record.balls()), Ok(self.all_time_gap));
+        [last, (self.all_time_gap * self.bins as f64).round() as u64]
+    }
+}
+
+fn on_vector<P: Described>(mut rule: P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+    let mut loads = start.clone();
+    loads.record_maximum();
+    rule.run(&mut loads, balls, rng);
+    Outcome {
+        bins: loads.bins(),
+        balls: loads.total(),
+        counts: loads.level_counts(),
+        all_time_gap: loads.all_time_gap(),
+        record: loads.max_load_record().unwrap(),
+    }
+}
+
+fn on_profile(start: &LoadVector, run: impl FnOnce(&mut LoadProfile)) -> Outcome {
+    let mut loads = LoadProfile::from(start);
+    loads.record_maximum();
+    run(&mut loads);
+    Outcome {
+        bins: loads.bins(),
+        balls: loads.total(),
+        counts: loads.level_counts(),
+        all_time_gap: loads.all_time_gap(),
+        record: loads.max_load_record().unwrap(),
+    }
+}
+
+fn by_ball<P: Described>(mut rule: P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+    on_profile(start, |loads| {
+        rule.run(loads, balls, rng);
+    })
+}
+
+fn in_bulk<P: Described>(rule: P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+    on_profile(start, |loads| loads.run_bulk(&rule, balls, rng))
+}
+
+fn empty(bins: u64) -> LoadVector {
+    LoadVector::new(bins).unwrap()
+}
+
+/// Samples of all engines from empty bins, the vector first.
+fn all_engines<P: Described, const K: usize>(
+    rule: P,
+    bins: u64,
+    balls: u64,
+    runs: u64,
+    look: impl Fn(&Outcome) -> [u64; K],
+) -> Samples<u64, K> {
+    let start = empty(bins);
+    Samples::new(SEED, runs)
+        .with("vector", |rng| look(&on_vector(rule, &start, balls, rng)))
+        .with("profile", |rng| look(&by_ball(rule, &start, balls, rng)))
+        .with("bulk", |rng| look(&in_bulk(rule, &start, balls, rng)))
+}
+
+/// The law of the level counts, from that of the sorted loads.
+fn level_counts(law: &Law<Vec<u64>>) -> BTreeMap<Vec<(u64, u64)>, f64> {
+    let counts = |loads: &Vec<u64>| {
+        let mut counts = BTreeMap::new();
+        loads.iter().for_each(|&load| *counts.entry(load).or_insert(0) += 1);
+        counts.into_iter().collect()
+    };
+    law.map(counts).to_f64()
+}
+
+fn counted<P: Described>(rule: P, start: &LoadVector, balls: u64) -> Samples<Vec<(u64, u64)>, 1> {
+    Samples::new(SEED, 50_000)
+        .with("profile", |rng| [by_ball(rule, start, balls, rng).counts])
+        .with("bulk", |rng| [in_bulk(rule, start, balls, rng).counts])
+}
+
+/// 8 rules, 4 numbers of bins, 2 of balls, 2 engines: 128 tests. The vector has the same law by `exact`.
+#[test]
+fn few_bins_follow_the_exact_law() {
+    fn check<P: Described>(name: &str, rule: P, vector: Vector) {
+        for bins in 2..=5 {
+            for balls in [bins, 3 * bins + 1] {
+                let law = level_counts(&sorted_chain(bins, balls, vector));
+                counted(rule, &empty(bins), balls).assert_follow(&format!("{name}, n = {bins}, m = {balls}"), &law);
+            }
+        }
+    }
+    for_each_described_rule!(check);
+}
+
+/// From loads far apart, with a total that is no multiple of `n`. 8 rules, 2 engines: 16 tests.
+#[test]
+fn an_uneven_start_follows_the_exact_law() {
+    fn check<P: Described>(name: &str, rule: P, vector: Vector) {
+        let start = vec![9_u64, 5, 4, 1, 0];
+        let law = chain(start.clone(), 8, |sorted| {
+            let each = vector(sorted).into_iter().enumerate();
+            each.map(|(place, probability)| (probability, add_at(sorted, place))).collect()
+        });
+        let samples = counted(rule, &LoadVector::from_loads(start).unwrap(), 8);
+        samples.assert_follow(&format!("{name}, uneven start"), &level_counts(&law));
+    }
+    for_each_described_rule!(check);
+}
+
+/// Maximum, empty bins and bins at the mean. 8 rules, 3 numbers of bins, 2 of balls, 2 engines, 3 quantities: 288 tests.
+#[test]
+fn maximum_empty_bins_and_bins_at_the_mean_agree() {
+    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+        for bins in [8, 16, 64] {
+            for balls in [bins, 3 * bins + 1] {
+                let samples = all_engines(rule, bins, balls, 10_000, Outcome::max_empty_mean);
+                samples.assert_same(&format!("{name}, n = {bins}, m = {balls}"));
+            }
+        }
+    }
+    for_each_described_rule!(check);
+}
+
+/// Bins of one load, just below, at and just above the mean, in cells of `√n/8`. 8 rules, 2 numbers of balls, 2 engines, 3 levels: 96 tests.
+#[test]
+fn single_levels_of_many_bins_agree() {
+    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+        let bins = 1 << 14;
+        for balls in [bins, 3 * bins + 1] {
+            let mean = balls / bins;
+            let look = |outcome: &Outcome| [mean - 1, mean, mean + 1].map(|load| outcome.count(load) / 16);
+            all_engines(rule, bins, balls, 400, look).assert_same(&format!("{name}, m = {balls}"));
+        }
+    }
+    for_each_described_rule!(check);
+}
+
+/// When the maximum last rose, and the all-time gap. 8 rules, 3 numbers of bins, 2 engines, 2 quantities: 96 tests.
+#[test]
+fn records_agree() {
+    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+        for bins in [4, 16, 64] {
+            let samples = all_engines(rule, bins, 3 * bins + 1, 10_000, Outcome::last_rise_and_all_time_gap);
+            samples.assert_same(&format!("{name}, n = {bins}"));
+        }
+    }
+    for_each_described_rule!(check);
+}
+
+/// Pieces of a run, some in bulk and some ball by ball, none a multiple of `n`, against an uncut run of the vector: 8 rules, 5 quantities, 40 tests.
+#[test]
+fn a_run_in_pieces_is_the_uncut_run_in_law() {
+    fn check<P: Described>(name: &str, mut rule: P, _: Vector) {
+        let (bins, balls) = (64, 193);
+        let start = empty(bins);
+        let look = |outcome: &Outcome| {
+            let [max, empty, mean] = outcome.max_empty_mean();
+            let [last, gap] = outcome.last_rise_and_all_time_gap();
+            [max, empty, mean, last, gap]
+        };
+        let samples = Samples::new(SEED, 10_000).with("vector", |rng| look(&on_vector(rule, &start, balls, rng))).with(
+            "pieces",
+            |rng| {
+                look(&on_profile(&start, |loads| {
+                    for (piece, balls) in [1, 30, 2, 67, 9, 40, 44].into_iter().enumerate() {
+                        if piece % 3 == 2 {
+                            rule.run(loads, balls, rng);
+                        } else {
+                            loads.run_bulk(&rule, balls, rng);
+                        }
+                    }
+                }))
+            },
+        );
+        samples.assert_same(name);
+    }
+    for_each_described_rule!(check);
+}
+
+/// Each test above fails for a rule that is one parameter away.
+#[test]
+fn a_neighbour_is_told_apart() {
+    fn check<P: Described, W: Described>(name: &str, rule: P, wrong: W) {
+        fn pair<P: Described, W: Described, const K: usize>(
+            (rule, wrong): (P, W),
+            (bins, balls, runs): (u64, u64, u64),
+            look: impl Fn(&Outcome) -> [u64; K],
+        ) -> Samples<u64, K> {
+            let start = empty(bins);
+            Samples::new(SEED, runs)
+                .with("vector", |rng| look(&on_vector(rule, &start, balls, rng)))
+                .with("profile", |rng| look(&by_ball(wrong, &start, balls, rng)))
+                .with("bulk", |rng| look(&in_bulk(wrong, &start, balls, rng)))
+        }
+        let both = (rule, wrong);
+        pair(both, (64, 193, 10_000), Outcome::max_empty_mean).assert_told_apart(name);
+        pair(both, (64, 193, 10_000), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
+        let look = |outcome: &Outcome| [2, 3, 4].map(|load| outcome.count(load) / 16);
+        pair(both, (1 << 14, 3 << 14, 400), look).assert_told_apart(name);
+    }
+    let beta = |beta| OnePlusBeta::new(beta).unwrap();
+    check("two-choice and (1+0.9)", DChoice::two(), beta(0.9));
+    check("(1+0.5) and (1+0.4)", beta(0.5), beta(0.4));
+    check("mean-thinning and two-choice", MeanThinning, DChoice::two());
+}
+
+/// A run in bulk ends at the ball asked for, whatever lengths its batches have.
+#[test]
+fn bulk_stops_at_the_ball_asked_for() {
+    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+        let mut rng = rng_for_trial(SEED, 0);
+        for bins in [1, 2, 3, 10, 1000, 1 << 20] {
+            let mut loads = LoadProfile::new(bins).unwrap();
+            loads.record_maximum();
+            let mut thrown = 0;
+            for balls in (0..100).chain([997, 1000, 1001, 3007]) {
+                loads.run_bulk(&rule, balls, &mut rng);
+                thrown += balls;
+                let counts = loads.level_counts();
+                assert_eq!(counts.iter().map(|level| level.1).sum::<u64>(), bins, "{name}, n = {bins}");
+                assert_eq!(counts.iter().map(|level| level.0 * level.1).sum::<u64>(), thrown, "{name}, n = {bins}");
+                assert_eq!((loads.total(), loads.bins()), (thrown, bins), "{name}");
+                let record = loads.max_load_record().unwrap();
+                assert_eq!((record.balls(), record.max_count(thrown)), (thrown, Ok(loads.max_load())), "{name}");
+            }
+        }
+    }
+    for_each_described_rule!(check);
+}
+
+/// `E|Y − Y'|` for the loads of two independent uniform bins.
+fn mean_distance(loads: &LoadProfile) -> f64 {
+    let counts = loads.level_counts();
+    let pairs = counts.iter().flat_map(|a| counts.iter().map(move |b| a.0.abs_diff(b.0) * a.1 * b.1));
+    pairs.sum::<u64>() as f64 / (loads.bins() as f64).powi(2)
+}
+
+/// `Σ|y_i|`.
+fn sum_of_distances(loads: &LoadProfile) -> f64 {
+    let average = loads.average();
+    loads.level_counts().iter().map(|&(load, count)| count as f64 * (load as f64 - average).abs()).sum()
+}
+
+/// In the stationary state `E[ΔΥ] = 0`, with `Υ = Σ y_i²`, gives for every `n` exactly: `E|Y − Y'| = (1 − 1/n)/β` for (1+β), Two-Choice being `β = 1`, and
+/// `E Σ|y_i| = n − 1` for Mean-Thinning. Means of 1000 runs, each over 100 times, at all remainders of the ball number by `n`: 6 tests, which reject
+/// identities without the `1/n`.
+#[test]
+fn stationary_identities_hold() {
+    const BINS: u64 = 50;
+    fn check<P: Described>(name: &str, mut rule: P, quantity: fn(&LoadProfile) -> f64, exact: f64) {
+        for in_bulk in [false, true] {
+            let mut run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
+                if in_bulk {
+                    loads.run_bulk(&rule, balls, rng);
+                } else {
+                    rule.run(loads, balls, rng);
+                }
+            };
+            let mean = Mean::of((0..1000).map(|trial| {
+                let (mut loads, mut rng) = (LoadProfile::new(BINS).unwrap(), rng_for_trial(SEED, trial));
+                run(&mut loads, 100 * BINS, &mut rng);
+                let sum: f64 = (0..100)
+                    .map(|_| {
+                        run(&mut loads, 37, &mut rng); // 37 and 50 have no common divisor.
+                        quantity(&loads)
+                    })
+                    .sum();
+                sum / 100.0
+            }));
+            let name = format!("{name}, in bulk: {in_bulk}, {mean:?}");
+            mean.agrees(Mean::exact(exact)).assert_fits(&name, SEED);
+            let without = exact / (1.0 - 1.0 / BINS as f64);
+            mean.agrees(Mean::exact(without)).assert_rejects(&name, SEED);
+        }
+    }
+    let n = BINS as f64;
+    check("two-choice", DChoice::two(), mean_distance, 1.0 - 1.0 / n);
+    check("(1+1/2)", OnePlusBeta::new(0.5).unwrap(), mean_distance, 2.0 * (1.0 - 1.0 / n));
+    check("mean-thinning", MeanThinning, sum_of_distances, n - 1.0);
+}
