@@ -82,7 +82,7 @@ pub(crate) enum Offers {
 }
 
 /// From about so many bins on, throwing in bulk is faster than ball by ball (docs/performance.md has the measurement).
-const BULK_FROM: u64 = 1 << 18;
+const BULK_FROM: u64 = 1 << 19;
 
 /// In units of √n: fewer balls than this are not worth the work of a batch.
 const BULK_BALLS: u64 = 1;
