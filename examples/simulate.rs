@@ -44,7 +44,7 @@ struct Args {
     #[arg(long, value_name = "M", required_unless_present = "list", value_parser = parse_integer::<u64>)]
     balls: Option<u64>,
     /// The number of independent trials, at least 1
-    #[arg(long, value_name = "K", default_value = "10", value_parser = parse_integer::<u64>)]
+    #[arg(long, value_name = "K", default_value = "1", value_parser = parse_integer::<u64>)]
     trials: u64,
     /// The seed of all trials
     #[arg(long, value_name = "S", default_value = "1", value_parser = parse_integer::<u64>)]

@@ -2,10 +2,17 @@
 #![allow(missing_docs, reason = "criterion's macros")]
 
 use bb_benches::{Measured, Work, bare_two_choice, straight_two_choice};
-use bb_core::{Allocator, LoadProfile, LoadVector, Place, Put, TrialRng, least_of, rng_for_trial};
+use std::hint::black_box;
+
+use bb_core::samplers::Hypergeometric;
+use bb_core::{
+    Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, Put, TrialRng, least_of, rng_for_trial,
+};
+use bb_experiment::Experiment;
 use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rand::SeedableRng;
+use rand::distr::Distribution;
 use rand::rngs::StdRng;
 
 /// Balls per measurement: tens of milliseconds.
@@ -81,8 +88,7 @@ fn stationary(n: u64) -> (LoadProfile, TrialRng) {
 fn profile_rows() {
     let n = 1 << 40;
     let (mut loads, mut rng) = stationary(1 << 30);
-    let counts: Vec<_> =
-        bb_core::Metrics::level_counts(&loads).iter().map(|&(load, count)| (load, count << 10)).collect();
+    let counts: Vec<_> = loads.level_counts().iter().map(|&(load, count)| (load, count << 10)).collect();
     loads = LoadProfile::from_level_counts(&counts).unwrap();
     let mut steps = loads.clone();
     let mut step_rng = rng.clone();
@@ -106,12 +112,96 @@ fn profile_rows() {
         &Asked::AtLeast(2.5),
         vector.times(&mut step, ROUNDS),
     );
-    let mut bulk_rng = rng_for_trial(1, 2);
-    let mut bulk = Work::new(n, || {
-        let mut loads = LoadProfile::new(n).unwrap();
-        loads.run_bulk(&DChoice::two(), n, &mut bulk_rng);
-    });
+    let mut bulk = in_bulk(DChoice::two(), n, n);
     row("step on a profile, n = 2^40", "bulk, n = m = 2^40", &Asked::AtLeast(5000.0), step.times(&mut bulk, 3));
+}
+
+/// `balls` balls on fresh bins, in bulk.
+fn in_bulk<'a, P: ProbeRule + 'a>(rule: P, n: u64, balls: u64) -> Work<'a> {
+    let mut rng = rng_for_trial(1, 2);
+    Work::new(balls, move || LoadProfile::new(n).unwrap().run_bulk(&rule, balls, &mut rng))
+}
+
+/// Two-Choice by its description alone, without the shorter way for the least loaded of `d`.
+struct Described(DChoice);
+
+impl ProbeRule for Described {
+    type State = u32;
+    type Phase = ();
+    fn probes(&self) -> u32 {
+        ProbeRule::probes(&self.0)
+    }
+    fn phase(&self, total: u64, bins: u64) -> ((), u64) {
+        self.0.phase(total, bins)
+    }
+    fn first(&self, phase: &()) -> Mix<u32> {
+        self.0.first(phase)
+    }
+    fn look(&self, phase: &(), state: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
+        self.0.look(phase, state, kept, load)
+    }
+}
+
+fn bulk_rows() {
+    let two = DChoice::two();
+    let measured = in_bulk(two, 1 << 24, 1 << 24).times(&mut in_bulk(two, 1 << 36, 1 << 36), 5);
+    row("bulk two-choice, n = m = 2^24", "the same, n = m = 2^36", &Asked::AtLeast(50.0), measured);
+    for (times, asked) in [(1, 1.4), (16, 2.2)] {
+        let n = 1 << 30;
+        let measured = in_bulk(Described(two), n, times * n).times(&mut in_bulk(two, n, times * n), 5);
+        row(
+            &format!("bulk by description, n = 2^30, m = {times}n"),
+            "bulk, the least of d",
+            &Asked::AtMost(asked),
+            measured,
+        );
+    }
+    // Where bulk starts to win: not asked, but `Engine::Auto` rests on it.
+    for log_n in [14, 16, 17, 18, 20] {
+        let n = 1_u64 << log_n;
+        let (mut loads, mut rng) = (LoadProfile::new(n).unwrap(), rng_for_trial(1, 3));
+        loads.run_bulk(&two, 20 * n, &mut rng);
+        let mut bulk = Work::new(BALLS, || loads.run_bulk(&two, BALLS, &mut rng));
+        row(
+            &format!("two-choice run, n = 2^{log_n}"),
+            "bulk, from a stationary start",
+            &Asked::AtLeast(0.0),
+            running(two, n).times(&mut bulk, 5),
+        );
+    }
+}
+
+/// A draw with parameters that change each time, as a batch makes it.
+fn sampler_rows() {
+    const DRAWS: u64 = 100_000;
+    let half = 1_u64 << 39;
+    let cases = [
+        ("2^40, 2^39, 10^6", 2 * half, half, 1_000_000),
+        ("2^40, 9.8·10^9, 6.5·10^5", 2 * half, 9_800_000_000, 650_000),
+        ("2^20, 2^19, 1000", 1 << 20, 1 << 19, 1000),
+    ];
+    for (name, total, marked, draws) in cases {
+        let (mut ours_rng, mut other_rng) = (rng_for_trial(1, 4), rng_for_trial(1, 5));
+        let mut ours = Work::new(DRAWS, || {
+            let sum: u64 =
+                (0..DRAWS).map(|i| Hypergeometric::new(total, marked - i, draws).unwrap().sample(&mut ours_rng)).sum();
+            black_box(sum);
+        });
+        let mut other = Work::new(DRAWS, || {
+            let draw = |i| rand_distr::Hypergeometric::new(total, marked - i, draws).unwrap().sample(&mut other_rng);
+            let sum: u64 = (0..DRAWS).map(draw).sum();
+            black_box(sum);
+        });
+        row(&format!("rand_distr hypergeometric {name}"), "ours", &Asked::AtLeast(4.0), other.times(&mut ours, ROUNDS));
+    }
+}
+
+fn thread_rows() {
+    let trials = |threads| {
+        let experiment = Experiment::new(10_000, 1_000_000).with_trials(200).with_threads(threads);
+        Work::new(200_000_000, move || drop(experiment.run("two-choice", &DChoice::two()).unwrap()))
+    };
+    row("200 trials on 1 thread", "on 2 threads", &Asked::AtLeast(1.9), trials(1).times(&mut trials(2), 5));
 }
 
 fn main() {
@@ -128,12 +218,24 @@ fn main() {
     criterion.final_summary();
     if std::env::args().any(|argument| argument == "--bench") {
         println!(
-            "\nThe first column over the second: median of the ratios of {ROUNDS} neighbouring runs; nanoseconds a ball, medians.\n"
+            "\nThe first over the second: median of the ratios of {ROUNDS} neighbouring runs; nanoseconds a ball, medians.\n"
         );
         println!("| work | against | asked | ratio | ns | ns |");
         println!("| --- | --- | --- | --- | --- | --- |");
-        two_choice_rows();
-        rule_rows();
-        profile_rows();
+        // `cargo bench -- rules` measures one group of rows.
+        let groups: [(&str, fn()); 6] = [
+            ("vector", two_choice_rows),
+            ("rules", rule_rows),
+            ("profile", profile_rows),
+            ("bulk", bulk_rows),
+            ("samplers", sampler_rows),
+            ("threads", thread_rows),
+        ];
+        let asked = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+        for (name, rows) in groups {
+            if asked.as_ref().is_none_or(|asked| asked == name) {
+                rows();
+            }
+        }
     }
 }
