@@ -1,0 +1,30 @@
+//! The claims, one small file each.
+
+use crate::check::Check;
+
+mod batched;
+mod engines;
+mod equal_max;
+mod fluid_bulk;
+mod fluid_tails;
+mod gap_law;
+mod heavy_gap;
+mod one_choice_max;
+mod slopes;
+mod stationary;
+mod voecking;
+
+/// All checks, the strongest oracles first.
+pub(crate) const ALL: [Check; 11] = [
+    one_choice_max::CHECK,
+    stationary::CHECK,
+    fluid_tails::CHECK,
+    fluid_bulk::CHECK,
+    engines::CHECK,
+    heavy_gap::CHECK,
+    equal_max::CHECK,
+    gap_law::CHECK,
+    slopes::CHECK,
+    batched::CHECK,
+    voecking::CHECK,
+];

@@ -1,0 +1,146 @@
+//! The reference tables in `data/`. The head of each file states its status, its source and its definitions.
+
+use csv::{ReaderBuilder, StringRecord};
+
+/// A row of `own_heavy_gap.csv`: means of an independent simulation at many balls a bin.
+#[derive(Clone, Debug)]
+pub(crate) struct HeavyGap {
+    pub(crate) process: String,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) runs: u64,
+    pub(crate) gap: f64,
+    pub(crate) gap_error: f64,
+    pub(crate) min_gap: f64,
+    pub(crate) variance: f64,
+}
+
+pub(crate) fn heavy_gaps() -> Vec<HeavyGap> {
+    rows(include_str!("../data/own_heavy_gap.csv"), |row| HeavyGap {
+        process: row[0].to_owned(),
+        bins: count(&row[1]),
+        balls: count(&row[2]),
+        runs: count(&row[3]),
+        gap: real(&row[4]),
+        gap_error: real(&row[6]),
+        min_gap: real(&row[7]),
+        variance: real(&row[8]),
+    })
+}
+
+/// A row of `own_equal_max.csv`: how many of an independent simulation's runs had this maximum load.
+#[derive(Clone, Debug)]
+pub(crate) struct EqualMax {
+    pub(crate) process: String,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) max: u64,
+    pub(crate) count: u64,
+}
+
+pub(crate) fn equal_maxima() -> Vec<EqualMax> {
+    rows(include_str!("../data/own_equal_max.csv"), |row| EqualMax {
+        process: row[0].to_owned(),
+        bins: count(&row[1]),
+        balls: count(&row[2]),
+        max: count(&row[4]),
+        count: count(&row[5]),
+    })
+}
+
+/// A row of `fluid_limit_tails.csv`: the limit fraction of bins with load at least `level` after `time` balls a bin.
+#[derive(Clone, Debug)]
+pub(crate) struct FluidTail {
+    pub(crate) process: String,
+    pub(crate) time: u64,
+    pub(crate) level: usize,
+    pub(crate) tail: f64,
+}
+
+pub(crate) fn fluid_tails() -> Vec<FluidTail> {
+    rows(include_str!("../data/fluid_limit_tails.csv"), |row| FluidTail {
+        process: row[0].to_owned(),
+        time: count(&row[1]),
+        level: count(&row[2]) as usize,
+        tail: real(&row[3]),
+    })
+}
+
+/// A row of `fluid_limit_stationary.csv`: the limit fraction of bins at least `above` balls above a large integer mean.
+#[derive(Clone, Debug)]
+pub(crate) struct Stationary {
+    pub(crate) process: String,
+    pub(crate) above: i64,
+    pub(crate) tail: f64,
+}
+
+pub(crate) fn stationary_tails() -> Vec<Stationary> {
+    rows(include_str!("../data/fluid_limit_stationary.csv"), |row| Stationary {
+        process: row[0].to_owned(),
+        above: row[2].parse().expect("a level"),
+        tail: real(&row[3]),
+    })
+}
+
+/// A row of `voecking_secondhand.csv`: an average maximum load, to two places.
+#[derive(Clone, Debug)]
+pub(crate) struct Voecking {
+    pub(crate) process: String,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) runs: u64,
+    pub(crate) max: f64,
+}
+
+pub(crate) fn voecking() -> Vec<Voecking> {
+    rows(include_str!("../data/voecking_secondhand.csv"), |row| Voecking {
+        process: row[0].to_owned(),
+        bins: count(&row[1]),
+        balls: count(&row[2]),
+        runs: count(&row[3]),
+        max: real(&row[4]),
+    })
+}
+
+/// A row of `batched_unit_weights.csv`: a published mean of the largest gap at the ends of batches of `b_over_n` balls a bin.
+#[derive(Clone, Debug)]
+pub(crate) struct Batches {
+    pub(crate) process: String,
+    pub(crate) parameter: String,
+    pub(crate) b_over_n: u64,
+    pub(crate) gap: f64,
+}
+
+pub(crate) fn batches() -> Vec<Batches> {
+    rows(include_str!("../data/batched_unit_weights.csv"), |row| Batches {
+        process: row[0].to_owned(),
+        parameter: row[1].to_owned(),
+        b_over_n: count(&row[2]),
+        gap: real(&row[3]),
+    })
+}
+
+fn rows<T>(table: &str, parse: impl Fn(&StringRecord) -> T) -> Vec<T> {
+    let mut reader = ReaderBuilder::new().comment(Some(b'#')).from_reader(table.as_bytes());
+    reader.records().map(|row| parse(&row.expect("a row of the table's width"))).collect()
+}
+
+fn count(text: &str) -> u64 {
+    text.parse().expect("a count")
+}
+
+fn real(text: &str) -> f64 {
+    text.parse().expect("a number")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read() {
+        let sizes = [heavy_gaps().len(), equal_maxima().len(), fluid_tails().len(), stationary_tails().len()];
+        assert_eq!(sizes, [19, 62, 353, 240]);
+        assert_eq!((voecking().len(), batches().len()), (6, 100));
+    }
+}
