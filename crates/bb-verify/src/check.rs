@@ -119,6 +119,7 @@ impl fmt::Display for Deviation {
         let value = self.value;
         match self.kind {
             Kind::StandardErrors => write!(f, "{value:+.2} se"),
+            Kind::PValue if value < 1e-300 => write!(f, "p < 1e-300"),
             Kind::PValue if value < 1e-3 => write!(f, "p {value:.1e}"),
             Kind::PValue => write!(f, "p {value:.3}"),
             Kind::Absolute if self.limit < 1e-3 => write!(f, "{value:.0e}"),

@@ -58,8 +58,7 @@ How we know that the numbers are right: the last long statistical run. This page
 | repeat | `cargo run --release -p bb-verify --{options} --report docs/verification.md` |
 | result | {checks} checks, {tests} tests, {controls} controls. {verdict} |
 
-Every check compares the library with something it does not share code with: exact laws, identities, limits, published or independent simulations, or one engine with
-another. *se* is standard errors of the difference; *p* a p-value. A **control** is a wrong process, mostly one parameter away, put through the same test: it must be
+Every check compares the library with something independent of it: exact laws, identities, limits, published or independent simulations, or one engine with another. *se* is standard errors of the difference; *p* a p-value. A **control** is a wrong process, mostly one parameter away, put through the same test: it must be
 rejected, or the test would say nothing. Seeds are fixed, so the run can be repeated exactly, on any number of threads; with `--seed` it is repeated independently. The false-alarm rate
 of each check says how often a correct library would fail at a fresh seed.
 
@@ -105,7 +104,7 @@ fn section(text: &mut String, done: &Done<'_>) {
         let _ = writeln!(text, "| {} | {} |", row.cells.join(" | "), row.verdict());
     }
     if !done.outcome.absent.is_empty() {
-        let _ = writeln!(text, "\nIn the source, and not yet in the library: {}.", done.outcome.absent.join("; "));
+        let _ = writeln!(text, "\nIn the source, and not yet in the library: {}.", done.outcome.absent.join(", "));
     }
 }
 

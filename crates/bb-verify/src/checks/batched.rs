@@ -14,7 +14,7 @@ pub(crate) const CHECK: Check = Check {
     compares: "largest gap at the ends of batches (`Batched::batch_end_gap`), n = 1000, with published means",
     source: "Los and Sauerwald, Balanced Allocations in Batches: Simplified and Generalized (arXiv 2203.13902), Figure 8.1, the authors' raw output: 50 runs of ⌊1000n/b⌋ batches",
     correct: "each mean is within 5 combined standard errors, with our spread for theirs, which is not known; and all of them together fit (chi-square). Three-Choice is left out: there the authors rank bins of equal load, so it is another process",
-    false_alarm: "about 1e-6 for each mean, 1e-6 for all together",
+    false_alarm: "about 2e-6 for each mean, since the spread is estimated; 1e-6 for all together",
     run,
 };
 

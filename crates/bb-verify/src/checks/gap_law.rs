@@ -31,7 +31,7 @@ const PROCESSES: [(Process, u64); 6] = [
     (Process::MeanThinning, 150),
 ];
 
-const SIZES: [(u64, u64); 2] = [(10_000, 3_000), (100_000, 300)];
+const SIZES: [(u64, u64); 2] = [(10_000, 3_000), (100_000, 500)];
 
 fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     let mut outcome = Outcome::new(&[
