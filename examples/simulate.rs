@@ -30,7 +30,7 @@ Examples:
 
 /// Throws balls into bins by a rule, in many independent trials, and reports the gap: how far the fullest bin is above the average.
 ///
-/// The seed fixes the result, on every machine and with any number of threads.
+/// The seed fixes the result, with any number of threads.
 #[derive(Parser)]
 #[command(name = "simulate", version, override_usage = USAGE, after_help = EXAMPLES, allow_negative_numbers = true)]
 struct Args {

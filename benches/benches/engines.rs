@@ -128,8 +128,8 @@ struct Described(DChoice);
 impl ProbeRule for Described {
     type State = u32;
     type Phase = ();
-    fn probes(&self) -> u32 {
-        ProbeRule::probes(&self.0)
+    fn most_probes(&self) -> u32 {
+        ProbeRule::most_probes(&self.0)
     }
     fn phase(&self, total: u64, bins: u64) -> ((), u64) {
         self.0.phase(total, bins)

@@ -348,12 +348,12 @@ impl Mix<u32> {
 /// # Examples
 ///
 /// ```
-/// use bb_core::{LoadVector, Metrics, PlaceBall};
+/// use bb_core::{LoadVector, Metrics, PlaceBall, Weight};
 ///
 /// let mut loads = LoadVector::weighted(4)?;
-/// loads.place_ball(2, &1.5);
+/// loads.place_ball(2, &Weight::new(1.5)?);
 /// assert_eq!(loads.max_load(), 1.5);
-/// # Ok::<(), bb_core::LoadsError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait PlaceBall<Ball: ?Sized>: Bins {
     /// Puts one ball into a bin and returns the name the bin has from now on.

@@ -121,7 +121,7 @@ impl<S: Copy + Eq> Bulk<S> {
         P: ProbeRule<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
-        self.find_repeats(u64::from(rule.probes().max(1)) * balls, rng);
+        self.find_repeats(u64::from(rule.most_probes().max(1)) * balls, rng);
         self.play(rule, phase, balls, rng);
         &self.rises
     }
@@ -132,7 +132,7 @@ impl<S: Copy + Eq> Bulk<S> {
         P: ProbeRule<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
-        let probes = u64::from(rule.probes().max(1));
+        let probes = u64::from(rule.most_probes().max(1));
         self.rest.clone_from(&self.counts);
         self.rest_bins = self.bins;
         self.draws = 0;
@@ -250,8 +250,8 @@ impl<S: Copy + Eq> Bulk<S> {
         let mut next = std::mem::take(&mut self.next);
         groups.clear();
         rule.first(phase).split(clean, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
-        for probe in 1..=rule.probes().max(1) {
-            let last = probe == rule.probes().max(1);
+        for probe in 1..=rule.most_probes().max(1) {
+            let last = probe == rule.most_probes().max(1);
             next.clear();
             for group in groups.drain(..) {
                 self.look_at_fresh_bins(rule, phase, group, last, &mut next, rng);
@@ -441,7 +441,7 @@ impl LoadProfile {
             let mut in_phase = left.min(until.saturating_sub(self.total()).max(1));
             left -= in_phase;
             while in_phase > 0 {
-                let batch = bulk.batch_length(rule.probes().max(1)).min(in_phase);
+                let batch = bulk.batch_length(rule.most_probes().max(1)).min(in_phase);
                 let rises = bulk.batch(rule, &phase, batch, rng);
                 self.note_batch(batch, rises);
                 in_phase -= batch;

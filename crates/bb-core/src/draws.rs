@@ -246,7 +246,7 @@ impl Coin {
     /// If `probability` is not in `[0, 1]`; the error names `parameter`.
     pub fn new(parameter: &'static str, probability: f64) -> Result<Self, ParameterError> {
         if !(0.0..=1.0).contains(&probability) {
-            return Err(ParameterError::new(parameter, probability, "[0, 1]"));
+            return Err(ParameterError::new(parameter, format!("{probability:?}"), "[0, 1]"));
         }
         // Exact: a product with a power of two. At most 2^63, so the cast does not saturate.
         let heads_below = (probability * 2_f64.powi(63)) as u64;

@@ -103,6 +103,9 @@ pub enum LoadsError {
         /// The rounding that is allowed for.
         tolerance: f64,
     },
+    /// The absolute values of the initial loads sum to more than an `f64` holds.
+    #[error("initial loads sum to inf, outside the finite numbers")]
+    TotalNotFinite,
     /// The sum of the initial loads is too large for a count.
     #[error("initial loads sum to {sum}, outside 0..=2^63 − 1")]
     TotalTooLarge {

@@ -6,6 +6,8 @@ use crate::{Allocator, Decision, Place, Put};
 
 /// The full history of a run: for each step the primary sample, the bin that received, which sample it was, and what was put.
 ///
+/// For a rule that does not override [`Allocator::decide`] the receiving bin counts as the primary: such a rule does not say which bins it looked at.
+///
 /// # Complexity
 ///
 /// One entry a step, 32 bytes or so for labelled bins.

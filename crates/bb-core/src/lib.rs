@@ -26,7 +26,7 @@ pub use crate::draws::{Coin, DistinctSampler, IndexSampler};
 pub use crate::dynamic::DynAllocator;
 pub use crate::error::{LoadsError, ParameterError};
 pub use crate::history::{History, HistoryStep, run_with_checkpoints};
-pub use crate::load::Load;
+pub use crate::load::{Load, Weight};
 pub use crate::load_profile::{CountedBin, LoadProfile};
 pub use crate::load_vector::{LoadVector, VectorLoad};
 pub use crate::metrics::{ExponentialPotentials, Metrics, majorizes};

@@ -4,6 +4,8 @@ use core::fmt::Debug;
 
 use num_traits::{ToPrimitive, Zero};
 
+use crate::ParameterError;
+
 /// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights.
 ///
 /// The two comparisons with the mean are the only arithmetic that a metric or a rule does with loads, so
@@ -32,6 +34,44 @@ pub trait Load: Copy + PartialOrd + Debug + Default + Zero + ToPrimitive + Send 
 
     /// Compares two loads. Loads are finite, so this is a total order.
     fn compare(&self, other: &Self) -> core::cmp::Ordering;
+}
+
+/// The weight of a ball: a finite number, not below 0.
+///
+/// Loads of real weights take only this, so that a maximum once reached stays reached and no sum loses its meaning.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::Weight;
+///
+/// assert_eq!(Weight::new(1.5)?.get(), 1.5);
+/// assert_eq!(Weight::new(-1.0).unwrap_err().to_string(), "weight = -1.0 is outside the finite numbers from 0");
+/// assert!(Weight::new(f64::NAN).is_err() && Weight::new(f64::INFINITY).is_err());
+/// # Ok::<(), bb_core::ParameterError>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Weight(f64);
+
+impl Weight {
+    /// Returns the weight; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// If it is negative, infinite or not a number.
+    pub fn new(weight: f64) -> Result<Self, ParameterError> {
+        if weight >= 0.0 && weight.is_finite() {
+            Ok(Self(weight))
+        } else {
+            Err(ParameterError::new("weight", format!("{weight:?}"), "the finite numbers from 0"))
+        }
+    }
+
+    /// Returns the number; the type's example shows it.
+    #[must_use]
+    pub fn get(self) -> f64 {
+        self.0
+    }
 }
 
 impl Load for u64 {

@@ -3,6 +3,7 @@
 use rand::Rng;
 
 use crate::bins::in_phases;
+use crate::load::Weight;
 use crate::store::{Counts, Store};
 use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Mix, Place, PlaceBall, ProbeRule, Put};
 
@@ -100,8 +101,12 @@ impl VectorLoad for f64 {
     type Store = Vec<f64>;
 
     fn check(loads: &[Self]) -> Result<(), LoadsError> {
-        let bad = loads.iter().position(|load| !load.is_finite());
-        bad.map_or(Ok(()), |bin| Err(LoadsError::NotFinite { bin, value: loads[bin] }))
+        if let Some(bin) = loads.iter().position(|load| !load.is_finite()) {
+            return Err(LoadsError::NotFinite { bin, value: loads[bin] });
+        }
+        // No partial sum overflows either.
+        let sum = loads.iter().map(|load| load.abs()).sum::<f64>();
+        if sum.is_finite() { Ok(()) } else { Err(LoadsError::TotalNotFinite) }
     }
 
     fn accumulate(total: &mut Self, lost: &mut Self, amount: Self) {
@@ -261,12 +266,12 @@ impl LoadVector<f64> {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::{LoadVector, Metrics, PlaceBall};
+    /// use bb_core::{LoadVector, Metrics, PlaceBall, Weight};
     ///
     /// let mut loads = LoadVector::weighted(4)?;
-    /// loads.place_ball(1, &0.25);
+    /// loads.place_ball(1, &Weight::new(0.25)?);
     /// assert_eq!((loads.max_load(), loads.average()), (0.25, 0.0625));
-    /// # Ok::<(), bb_core::LoadsError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn weighted(bins: u64) -> Result<Self, LoadsError> {
         Self::empty(bins)
@@ -452,11 +457,11 @@ where
     }
 }
 
-/// A ball with a real weight. The weight must be finite; rules and weight laws check it before it comes here.
-impl PlaceBall<f64> for LoadVector<f64> {
+/// A ball with a real weight.
+impl PlaceBall<Weight> for LoadVector<f64> {
     #[inline]
-    fn place_ball(&mut self, bin: usize, weight: &f64) -> usize {
-        self.add(bin, *weight);
+    fn place_ball(&mut self, bin: usize, weight: &Weight) -> usize {
+        self.add(bin, weight.get());
         bin
     }
 }
@@ -537,7 +542,7 @@ mod tests {
     fn real_totals_do_not_drift() {
         let mut loads = LoadVector::weighted(10).unwrap();
         for _ in 0..1_000_000 {
-            loads.place_ball(3, &0.1);
+            loads.place_ball(3, &Weight::new(0.1).unwrap());
         }
         assert!((loads.total() - 100_000.0).abs() < 1e-9, "{}", loads.total());
     }

@@ -16,7 +16,7 @@ use crate::{Bins, Coin, Decision};
 /// becomes a binomial split of a count.
 ///
 /// For each ball: [`first`](Self::first) gives a state; then each bin in turn is looked at in that state, and [`look`](Self::look) says whether the bin becomes the candidate, and whether to probe on
-/// (in which state) or to place the ball on the candidate. The candidate's load is kept by the engine. After [`probes`](Self::probes) bins the candidate gets the ball in any case; where there is none, the last bin does.
+/// (in which state) or to place the ball on the candidate. The candidate's load is kept by the engine. After [`most_probes`](Self::most_probes) bins the candidate gets the ball in any case; where there is none, the last bin does.
 ///
 /// # Examples
 ///
@@ -30,7 +30,7 @@ use crate::{Bins, Coin, Decision};
 /// impl ProbeRule for BelowLevel {
 ///     type State = bool; // Is this the last bin?
 ///     type Phase = ();
-///     fn probes(&self) -> u32 { 2 }
+///     fn most_probes(&self) -> u32 { 2 }
 ///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 ///     fn first(&self, _: &()) -> Mix<bool> { Mix::Sure(false) }
 ///     fn look(&self, _: &(), last: bool, _: u64, load: u64) -> Mix<Look<bool>> {
@@ -52,7 +52,7 @@ pub trait ProbeRule {
     type Phase: Copy + Debug;
 
     /// Returns the most bins a ball looks at, at least 1.
-    fn probes(&self) -> u32;
+    fn most_probes(&self) -> u32;
 
     /// Returns the phase when `total` balls are in `bins` bins, and the first larger total at which it may be another.
     fn phase(&self, total: u64, bins: u64) -> (Self::Phase, u64);
@@ -67,7 +67,7 @@ pub trait ProbeRule {
 
     /// Returns `d` if the rule always places in the least loaded of `d` bins: in bulk there is a shorter way for that. Default: `None`.
     ///
-    /// It must equal [`probes`](Self::probes), and say the same as `first` and `look`.
+    /// It must equal [`most_probes`](Self::most_probes), and say the same as `first` and `look`.
     fn least_of(&self) -> Option<u32> {
         None
     }
@@ -157,7 +157,7 @@ impl<T> Mix<T> {
 
 /// Plays one ball of a described rule on a view.
 ///
-/// *Randomness:* the coin of the first state, if it has one; then all [`probes`](ProbeRule::probes) bins by [`Bins::draw_each`], whether used or not; then the coins of
+/// *Randomness:* the coin of the first state, if it has one; then all [`most_probes`](ProbeRule::most_probes) bins by [`Bins::draw_each`], whether used or not; then the coins of
 /// the looks, in order, of those that have one. Allocates where a ball has more than two probes; the loops of
 /// [`Place::place_by_probes`](crate::Place::place_by_probes) do not.
 ///
@@ -170,7 +170,7 @@ impl<T> Mix<T> {
 /// impl ProbeRule for One {
 ///     type State = ();
 ///     type Phase = ();
-///     fn probes(&self) -> u32 { 1 }
+///     fn most_probes(&self) -> u32 { 1 }
 ///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 ///     fn first(&self, _: &()) -> Mix<()> { Mix::Sure(()) }
 ///     fn look(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Look<()>> { Mix::Sure(Look { keep: true, go: None }) }
@@ -188,7 +188,7 @@ where
     R: Rng + ?Sized,
 {
     let first = rule.first(phase).resolve(rng);
-    let probes = rule.probes().max(1);
+    let probes = rule.most_probes().max(1);
     if probes == 1 {
         return Decision::first(bins.draw(rng));
     }

@@ -333,7 +333,7 @@ where
     R: Rng + ?Sized,
 {
     let first = rule.first(phase).resolve(rng);
-    match rule.probes() {
+    match rule.most_probes() {
         0 | 1 => draws.draw(rng) as usize,
         2 => {
             let drawn = draws.draw_pair(rng).map(|index| index as usize);

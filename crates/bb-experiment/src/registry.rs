@@ -112,7 +112,7 @@ impl Entry for OnePlusBetaEntry {
             Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of choices that it then has" },
         ],
         paper: "Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
-        bound: "gap Θ(ln n/beta) for large m",
+        bound: "gap O(ln n/beta) for all m, tight for beta away from 1",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

@@ -3,7 +3,7 @@ use bb_core::{Bins, DistinctSampler, Metrics, ParameterError, Place, Put, Rng};
 /// b-Batched loads: decisions see the loads as they were when the present batch of `b` balls began.
 ///
 /// It wraps loads, not a rule, so every rule runs in batches unchanged; `b = 1` is the sequential process, draw for draw. The last batch may be short. What is
-/// *seen* answers [`Bins`]; the true loads are [`loads`](Self::loads).
+/// *seen* answers [`Bins`]; the true loads are [`loads`](Self::loads). It wraps loads of labelled bins; for counted bins see [`BatchedProfile`](crate::BatchedProfile).
 ///
 /// *Ties:* equal *seen* loads go to the first sample, a fair choice among independent samples. A rule that ranked bins in a fixed order would send a
 /// whole batch to the same bins (Los and Sauerwald, arXiv 2203.13902, Figure 8.4: a mean gap of 41 instead of 18).

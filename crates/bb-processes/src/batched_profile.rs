@@ -105,7 +105,7 @@ impl BatchedProfile {
         let mut landed = vec![0; seen.len()];
         let mut groups = Vec::new();
         rule.first(&phase).split(balls, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
-        let probes = rule.probes().max(1);
+        let probes = rule.most_probes().max(1);
         for probe in 1..=probes {
             let mut next: Vec<Group<P::State>> = Vec::new();
             for group in groups {

@@ -17,7 +17,7 @@ use bb_core::{Allocator, Bins, Decision, Place, ProbeRule, Rng, decide_by_probes
 /// impl ProbeRule for EmptyFirst {
 ///     type State = u32;
 ///     type Phase = ();
-///     fn probes(&self) -> u32 { 3 }
+///     fn most_probes(&self) -> u32 { 3 }
 ///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 ///     fn first(&self, _: &()) -> Mix<u32> { Mix::Sure(2) }
 ///     fn look(&self, _: &(), left: u32, _: u64, load: u64) -> Mix<Look<u32>> {

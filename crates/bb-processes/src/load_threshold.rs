@@ -71,7 +71,7 @@ impl ProbeRule for LoadThreshold {
     type State = u32;
     type Phase = ();
 
-    fn probes(&self) -> u32 {
+    fn most_probes(&self) -> u32 {
         self.d
     }
     fn phase(&self, _: u64, _: u64) -> ((), u64) {

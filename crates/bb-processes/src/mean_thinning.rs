@@ -33,7 +33,7 @@ impl ProbeRule for MeanThinning {
     /// The mean, rounded up: a load is below the mean iff it is below this.
     type Phase = u64;
 
-    fn probes(&self) -> u32 {
+    fn most_probes(&self) -> u32 {
         2
     }
     fn phase(&self, total: u64, bins: u64) -> (u64, u64) {

@@ -50,7 +50,7 @@ impl ProbeRule for OneChoice {
     type State = ();
     type Phase = ();
 
-    fn probes(&self) -> u32 {
+    fn most_probes(&self) -> u32 {
         1
     }
     fn phase(&self, _: u64, _: u64) -> ((), u64) {

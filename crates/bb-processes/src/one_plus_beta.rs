@@ -13,7 +13,7 @@ use bb_core::{
 ///
 /// # Guarantees
 ///
-/// Gap `Θ(ln n/β)` for large `m` (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015); the rate in the mean-field limit is
+/// Gap `O(ln n/β)` for all `m`, and this is tight for `β` away from 1 (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015); the rate in the mean-field limit is
 /// `ln n/λ` with `λ > 0` the root of `λ = (1 − β)(e^λ − 1)`. Sharper bounds for `β` near 1: Los and Sauerwald, arXiv 2107.03916.
 ///
 /// # Examples
@@ -103,7 +103,7 @@ impl ProbeRule for OnePlusBeta {
     type State = u32;
     type Phase = ();
 
-    fn probes(&self) -> u32 {
+    fn most_probes(&self) -> u32 {
         self.d
     }
     fn phase(&self, _: u64, _: u64) -> ((), u64) {

@@ -75,7 +75,8 @@ impl Verdict {
         // Without a choice of cell only the impossible can go wrong.
         let p_value = match ChiSquared::new(freedom as f64) {
             Ok(law) if statistic.is_finite() => law.sf(statistic),
-            _ => f64::from(statistic == 0.0),
+            // One cell: whatever rounding leaves of the statistic says nothing. An infinite one is an impossible outcome.
+            _ => f64::from(statistic.is_finite()),
         };
         Self { statistic, freedom, p_value }
     }
@@ -253,6 +254,13 @@ impl Mean {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_cell_always_fits_and_the_impossible_never() {
+        let counts = |count| BTreeMap::from([(3, count)]);
+        assert!(same_law(&counts(1000), &counts(400)).fits());
+        assert!(!goodness_of_fit(&counts(10), &BTreeMap::from([(4, 1.0)])).fits());
+    }
 
     /// Tables of the chi-square law: the upper 5 % point with 3 degrees of freedom is 7.8147.
     #[test]

@@ -54,7 +54,7 @@ impl ProbeRule for Rule {
     /// The level, if there is one.
     type Phase = u64;
 
-    fn probes(&self) -> u32 {
+    fn most_probes(&self) -> u32 {
         match *self {
             Self::LeastOf { d, .. } | Self::Below { d, .. } | Self::BelowMean { d } => d,
         }
@@ -71,7 +71,7 @@ impl ProbeRule for Rule {
     fn first(&self, _: &u64) -> Mix<u32> {
         match *self {
             Self::LeastOf { d, coin: Some(coin), .. } => Mix::Coin { coin, heads: d - 1, tails: 0 },
-            _ => Mix::Sure(self.probes() - 1),
+            _ => Mix::Sure(self.most_probes() - 1),
         }
     }
 
@@ -90,7 +90,7 @@ impl ProbeRule for Rule {
     }
 
     fn least_of(&self) -> Option<u32> {
-        matches!(self, Self::LeastOf { short: true, .. }).then(|| self.probes())
+        matches!(self, Self::LeastOf { short: true, .. }).then(|| self.most_probes())
     }
 }
 
@@ -129,9 +129,9 @@ fn vector(rule: &Rule, loads: &[u64]) -> Vec<BigRational> {
     }
     let (level, _) = rule.phase(loads.iter().sum(), loads.len() as u64);
     let mut all = Enumeration { rule, level, loads, weights: vec![0; loads.len()] };
-    let each = (8 * loads.len() as u64).pow(rule.probes());
+    let each = (8 * loads.len() as u64).pow(rule.most_probes());
     for (side, state) in sides(rule.first(&level)) {
-        all.look(state, None, rule.probes(), each * side);
+        all.look(state, None, rule.most_probes(), each * side);
     }
     all.weights.into_iter().map(|weight| ratio(weight, 8 * each)).collect()
 }
@@ -158,7 +158,7 @@ impl Play {
     fn batch(&mut self, rule: &Rule, longest: u64, spoil: Spoil, rng: &mut TrialRng) {
         let (phase, until) = rule.phase(self.total, self.bulk.bins);
         let balls = longest.min(until - self.total);
-        self.bulk.find_repeats(u64::from(rule.probes()) * balls, rng);
+        self.bulk.find_repeats(u64::from(rule.most_probes()) * balls, rng);
         spoil(&mut self.bulk);
         self.bulk.play(rule, &phase, balls, rng);
         self.rises.extend(self.bulk.rises.iter().map(|&(ball, max)| (self.total + ball + 1, max)));
@@ -301,7 +301,7 @@ fn wrongly_treated_repeats_are_noticed() {
     let mut noticed = 0;
     for rule in rules() {
         for bins in [4, 5] {
-            let batch = bins / u64::from(rule.probes());
+            let batch = bins / u64::from(rule.most_probes());
             if batch < 2 {
                 continue;
             }
@@ -429,10 +429,10 @@ fn a_short_batch_is_followed_by_long_ones() {
         let mut rng = rng_for_trial(SEED, 0);
         play.batch(&rule, 1, as_it_is, &mut rng);
         for _ in 0..3 {
-            play.batch(&rule, play.bulk.batch_length(rule.probes()), as_it_is, &mut rng);
+            play.batch(&rule, play.bulk.batch_length(rule.most_probes()), as_it_is, &mut rng);
         }
         // √n = 1024, and even one draw a batch pays for 0.86 √n slots.
-        assert!(play.bulk.batch_length(rule.probes()) >= 800 / u64::from(rule.probes()), "{rule:?}");
+        assert!(play.bulk.batch_length(rule.most_probes()) >= 800 / u64::from(rule.most_probes()), "{rule:?}");
     }
 }
 

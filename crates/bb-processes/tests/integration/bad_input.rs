@@ -1,7 +1,7 @@
 //! Bad input is refused with the parameter, its value and its range; everything else works.
 
 use bb_processes::bb_core::{Allocator, LoadVector, Rng, StartError, rng_for_trial};
-use bb_processes::{DChoice, DistinctChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, LoadThreshold, OnePlusBeta};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -11,6 +11,7 @@ fn no_choice_is_refused() {
         DChoice::new(0).unwrap_err(),
         DistinctChoice::new(0).unwrap_err(),
         OnePlusBeta::new(0.5).unwrap().with_d(0).unwrap_err(),
+        LoadThreshold::new(1).unwrap().with_d(0).unwrap_err(),
     ] {
         assert_eq!(error.to_string(), "d = 0 is outside 1..");
         assert_eq!((error.parameter(), error.value(), error.range()), ("d", "0", "1.."));
@@ -18,11 +19,16 @@ fn no_choice_is_refused() {
 }
 
 #[test]
+fn a_level_that_accepts_nothing_is_refused() {
+    assert_eq!(LoadThreshold::new(0).unwrap_err().to_string(), "l = 0 is outside 1..");
+}
+
+#[test]
 fn no_probability_is_refused() {
     let refused = [-1.0, -f64::MIN_POSITIVE, 1.0 + f64::EPSILON, 2.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
     for beta in refused {
         let error = OnePlusBeta::new(beta).unwrap_err();
-        assert_eq!(error.to_string(), format!("beta = {beta} is outside [0, 1]"));
+        assert_eq!(error.to_string(), format!("beta = {beta:?} is outside [0, 1]"));
     }
     for beta in [0.0, -0.0, f64::MIN_POSITIVE, 0.5, 1.0 - f64::EPSILON, 1.0] {
         assert_eq!(OnePlusBeta::new(beta).unwrap().prob_two_choice(), beta);
