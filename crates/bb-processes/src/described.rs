@@ -53,3 +53,26 @@ impl<P: ProbeRule, B: Bins<Load = u64>> Allocator<B> for ByProbes<P> {
         balls
     }
 }
+
+/// Makes a described rule an allocator by way of [`ByProbes`].
+macro_rules! allocator_by_probes {
+    ($rule:ty) => {
+        impl<B: bb_core::Bins<Load = u64>> bb_core::Allocator<B> for $rule {
+            #[inline]
+            fn choose<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+                $crate::ByProbes(*self).choose(bins, rng)
+            }
+            fn decide<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> bb_core::Decision<B::Bin> {
+                $crate::ByProbes(*self).decide(bins, rng)
+            }
+            fn run<R: bb_core::Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+            where
+                B: bb_core::Place,
+            {
+                $crate::ByProbes(*self).run(bins, balls, rng)
+            }
+        }
+    };
+}
+
+pub(crate) use allocator_by_probes;

@@ -1,12 +1,12 @@
-use bb_core::{Allocator, Bins, Decision, Look, Mix, ParameterError, Place, ProbeRule, Rng};
+use bb_core::{Look, Mix, ParameterError, ProbeRule};
 
-use crate::ByProbes;
+use crate::described::allocator_by_probes;
 
 /// Thinning by load: bins are suggested one after another, and the first whose load is below a level takes the ball; the last suggestion must be taken.
 ///
 /// With `d = 2` suggestions this is the ℓ-threshold strategy on *loads* (the strategies of Feldheim and Gurel-Gurevich count accepted suggestions instead).
 ///
-/// *Randomness:* the `d` draws of [`Bins::draw_each`], all of them whether used or not. *Ties:* none. *Cost:* `O(d)` a ball.
+/// *Randomness:* the `d` draws of [`Bins::draw_each`](bb_core::Bins::draw_each), all of them whether used or not. *Ties:* none. *Cost:* `O(d)` a ball.
 ///
 /// # Guarantees
 ///
@@ -88,18 +88,4 @@ impl ProbeRule for LoadThreshold {
     }
 }
 
-impl<B: Bins<Load = u64>> Allocator<B> for LoadThreshold {
-    #[inline]
-    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-        ByProbes(*self).choose(bins, rng)
-    }
-    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-        ByProbes(*self).decide(bins, rng)
-    }
-    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
-    where
-        B: Place,
-    {
-        ByProbes(*self).run(bins, balls, rng)
-    }
-}
+allocator_by_probes!(LoadThreshold);

@@ -1,12 +1,12 @@
-use bb_core::{Allocator, Bins, Decision, Look, Mix, Place, ProbeRule, Rng};
+use bb_core::{Look, Mix, ProbeRule};
 
-use crate::ByProbes;
+use crate::described::allocator_by_probes;
 
 /// Mean-Thinning: the first bin suggested takes the ball if its load is below the mean, else a second one takes it, whatever its load.
 ///
 /// A bin at the mean is not below it. Only one question is asked, about one bin, and yet the gap does not depend on `m`.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`], both whether used or not. *Ties:* none. *Cost:* `O(1)` a ball.
+/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair), both whether used or not. *Ties:* none. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///
@@ -50,18 +50,4 @@ impl ProbeRule for MeanThinning {
     }
 }
 
-impl<B: Bins<Load = u64>> Allocator<B> for MeanThinning {
-    #[inline]
-    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-        ByProbes(*self).choose(bins, rng)
-    }
-    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-        ByProbes(*self).decide(bins, rng)
-    }
-    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
-    where
-        B: Place,
-    {
-        ByProbes(*self).run(bins, balls, rng)
-    }
-}
+allocator_by_probes!(MeanThinning);
