@@ -23,13 +23,16 @@ use rand::{Rng, RngExt};
 
 use crate::probe::{Look, ProbeRule};
 use crate::samplers::Hypergeometric;
-use crate::{DistinctSampler, LoadProfile};
+use crate::{DistinctSampler, LoadProfile, Place};
 
 /// Cost of a repeat over that of a hypergeometric draw, measured; decides the length of a batch only.
 const REPEAT_OVER_DRAW: f64 = 2.7;
 
 /// Longest batch in units of √n. Beyond it the search among bins played by hand would show.
 const LONGEST_BATCH: f64 = 5.0;
+
+/// Up to so many probes a ball are played in batches on any number of bins.
+const MANY_PROBES: u64 = 64;
 
 /// Up to so many balls are split by drawing their bins singly.
 const FEW: u64 = 8;
@@ -424,7 +427,7 @@ impl LoadProfile {
     /// # Complexity
     ///
     /// A batch of `Θ(√n)` balls costs a few dozen draws, so a ball costs `O(1/√n)` times a factor that grows with the number of occupied levels. Faster than ball by
-    /// ball from about `n = 2^19`. Memory: a few numbers per level and per repeat.
+    /// ball from between `n = 2^18` and `2^20`, as measured. Beyond 64 and `√n` probes a ball it goes ball by ball. Memory: a few numbers per level and per repeat.
     ///
     /// # Examples
     ///
@@ -434,6 +437,14 @@ impl LoadProfile {
         P: ProbeRule + ?Sized,
         R: Rng + ?Sized,
     {
+        let probes = u64::from(rule.most_probes());
+        if probes > MANY_PROBES && probes > crate::Bins::bins(self).isqrt() {
+            // The slots of one ball repeat bins already: there is nothing to gain, and they would have to be kept.
+            return match rule.least_of() {
+                Some(d) => self.place_in_least_of(d, balls, rng),
+                None => self.place_by_probes(rule, balls, rng),
+            };
+        }
         let mut bulk = Bulk::new(crate::Bins::bins(self), self.lowest(), self.counts());
         let mut left = balls;
         while left > 0 {

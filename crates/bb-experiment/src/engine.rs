@@ -81,16 +81,13 @@ pub(crate) enum Offers {
     Bulk,
 }
 
-/// From about so many bins on, throwing in bulk is faster than ball by ball (docs/performance.md has the measurement).
+/// From about so many bins on, throwing in bulk is faster than ball by ball: from a stationary start it loses at 2^18 and wins at 2^20 (docs/performance.md).
 const BULK_FROM: u64 = 1 << 19;
 
-/// In units of √n: fewer balls than this are not worth the work of a batch.
-const BULK_BALLS: u64 = 1;
-
-/// Chooses the fastest engine of those offered. `fits` tells whether the vector fits in memory.
+/// Chooses the fastest engine of those offered; fewer than `√n` balls are not worth the work of a batch. `fits` tells whether the vector fits in memory.
 pub(crate) fn fastest(offers: Offers, bins: u64, balls: u64, fits: bool) -> Engine {
     match offers {
-        Offers::Bulk if bins >= BULK_FROM && balls >= BULK_BALLS * bins.isqrt() => Engine::Bulk,
+        Offers::Bulk if bins >= BULK_FROM && balls >= bins.isqrt() => Engine::Bulk,
         Offers::Bulk | Offers::Profile if !fits => Engine::Profile,
         _ => Engine::Vector,
     }

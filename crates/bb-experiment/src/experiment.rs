@@ -190,7 +190,7 @@ impl Experiment {
                     Ok(Allocator::<LoadProfile>::probes(rule))
                 })
             }
-            engine => self.with_engine_fixed(engine).run_any_view(process, rule),
+            engine => self.clone().with_engine(engine).run_any_view(process, rule),
         }
     }
 
@@ -228,10 +228,6 @@ impl Experiment {
         }
 
         with_rule(spec, Run(self, spec))?
-    }
-
-    fn with_engine_fixed(&self, engine: Engine) -> Self {
-        self.clone().with_engine(engine)
     }
 
     /// Checks the numbers and settles the engine.
