@@ -1,20 +1,18 @@
-//! The rules by name. A new rule is one more entry here, and nothing else.
+//! The rules by name. A new rule is one more entry in the file of its family, and nothing else.
+
+mod choice;
+mod queries;
 
 use core::fmt;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, ParameterError, ProbeRule};
-use bb_processes::{DChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 
 use crate::{NumberError, RuleError, RuleSpec, parse_integer, parse_real};
 
-/// Hands every entry to `to`. This is the only list of rules; what is listed and what is built come from the same entry.
+/// Hands every entry to `to`. Together with the lists of the families this is the only list of rules; what is listed and what is built come from the same entry.
 fn register(to: &mut impl Registrar) {
-    to.enter::<OneChoiceEntry>();
-    to.enter::<TwoChoiceEntry>();
-    to.enter::<DChoiceEntry>();
-    to.enter::<OnePlusBetaEntry>();
-    to.enter::<LoadThresholdEntry>();
-    to.enter::<MeanThinningEntry>();
+    choice::register(to);
+    queries::register(to);
 }
 
 /// A rule with a name: its description, and how it is built from its parameters.
@@ -28,133 +26,6 @@ trait Entry {
 /// What the entries are handed to.
 trait Registrar {
     fn enter<E: Entry>(&mut self);
-}
-
-struct OneChoiceEntry;
-
-impl Entry for OneChoiceEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "one-choice",
-        rule: "each ball goes to a uniform bin",
-        parameters: &[],
-        paper: "Raab and Steger, RANDOM 1998",
-        bound: "gap Θ(√(m ln n/n)) for m ≥ n ln n; maximum load (1 + o(1)) ln n/ln ln n for m = n",
-    };
-
-    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
-        Ok(visitor.visit_described(OneChoice))
-    }
-}
-
-struct TwoChoiceEntry;
-
-impl Entry for TwoChoiceEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "two-choice",
-        rule: "each ball goes to the lesser loaded of two uniform bins",
-        parameters: &[],
-        paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
-        bound: "gap ln ln n/ln 2 + O(1) for all m (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
-    };
-
-    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
-        Ok(visitor.visit_described(DChoice::two()))
-    }
-}
-
-struct DChoiceEntry;
-
-impl Entry for DChoiceEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "d-choice",
-        rule: "each ball goes to the least loaded of d uniform bins",
-        parameters: &[
-            Parameter {
-                key: "d",
-                default: "3",
-                range: "1..2^32, at most the number of bins if replacement=false",
-                meaning: "the number of bins sampled for a ball",
-            },
-            Parameter {
-                key: "replacement",
-                default: "true",
-                range: "true, false",
-                meaning: "whether a bin can be sampled twice for one ball",
-            },
-        ],
-        paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
-        bound: "gap ln ln n/ln d + O(1) for all m and d ≥ 2 (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
-        let d = values.integer("d")?;
-        Ok(if values.truth("replacement")? {
-            visitor.visit_described(DChoice::new(d)?)
-        } else {
-            visitor.visit_any_view(DistinctChoice::new(d)?)
-        })
-    }
-}
-
-struct OnePlusBetaEntry;
-
-impl Entry for OnePlusBetaEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "one-plus-beta",
-        rule: "with probability beta the least loaded of d uniform bins, else the first of them",
-        parameters: &[
-            Parameter {
-                key: "beta",
-                default: "0.5",
-                range: "[0, 1]",
-                meaning: "the probability that a ball has more than one choice",
-            },
-            Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of choices that it then has" },
-        ],
-        paper: "Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
-        bound: "gap O(ln n/beta) for all m, tight for beta away from 1",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
-        let rule = OnePlusBeta::new(values.real("beta")?)?.with_d(values.integer("d")?)?;
-        Ok(visitor.visit_described(rule))
-    }
-}
-
-struct LoadThresholdEntry;
-
-impl Entry for LoadThresholdEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "load-threshold",
-        rule: "up to d uniform bins are suggested; the first with load below l takes the ball, else the last",
-        parameters: &[
-            Parameter { key: "l", default: "1", range: "1..2^64", meaning: "loads below it are accepted" },
-            Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of suggestions" },
-        ],
-        paper: "threshold on loads; Los and Sauerwald, arXiv 2107.03916, study such queries",
-        bound: "for m = n: that of its fluid limit; One-Choice once all bins have load l",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
-        let rule = LoadThreshold::new(values.integer("l")?)?.with_d(values.integer("d")?)?;
-        Ok(visitor.visit_described(rule))
-    }
-}
-
-struct MeanThinningEntry;
-
-impl Entry for MeanThinningEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "mean-thinning",
-        rule: "a uniform bin takes the ball if its load is below the mean, else a second uniform bin does",
-        parameters: &[],
-        paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
-        bound: "maximum minus minimum O(ln n) for all m, which is tight",
-    };
-
-    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
-        Ok(visitor.visit_described(MeanThinning))
-    }
 }
 
 /// What is to be done with a rule whose type depends on its name.

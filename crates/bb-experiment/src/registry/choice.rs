@@ -1,0 +1,104 @@
+//! Rules that compare the loads of the bins they sample.
+
+use bb_core::ParameterError;
+use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
+
+use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+
+pub(super) fn register(to: &mut impl Registrar) {
+    to.enter::<OneChoiceEntry>();
+    to.enter::<TwoChoiceEntry>();
+    to.enter::<DChoiceEntry>();
+    to.enter::<OnePlusBetaEntry>();
+}
+
+struct OneChoiceEntry;
+
+impl Entry for OneChoiceEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "one-choice",
+        rule: "each ball goes to a uniform bin",
+        parameters: &[],
+        paper: "Raab and Steger, RANDOM 1998",
+        bound: "gap Θ(√(m ln n/n)) for m ≥ n ln n; maximum load (1 + o(1)) ln n/ln ln n for m = n",
+    };
+
+    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_described(OneChoice))
+    }
+}
+
+struct TwoChoiceEntry;
+
+impl Entry for TwoChoiceEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "two-choice",
+        rule: "each ball goes to the lesser loaded of two uniform bins",
+        parameters: &[],
+        paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
+        bound: "gap ln ln n/ln 2 + O(1) for all m (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
+    };
+
+    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_described(DChoice::two()))
+    }
+}
+
+struct DChoiceEntry;
+
+impl Entry for DChoiceEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "d-choice",
+        rule: "each ball goes to the least loaded of d uniform bins",
+        parameters: &[
+            Parameter {
+                key: "d",
+                default: "3",
+                range: "1..2^32, at most the number of bins if replacement=false",
+                meaning: "the number of bins sampled for a ball",
+            },
+            Parameter {
+                key: "replacement",
+                default: "true",
+                range: "true, false",
+                meaning: "whether a bin can be sampled twice for one ball",
+            },
+        ],
+        paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
+        bound: "gap ln ln n/ln d + O(1) for all m and d ≥ 2 (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        let d = values.integer("d")?;
+        Ok(if values.truth("replacement")? {
+            visitor.visit_described(DChoice::new(d)?)
+        } else {
+            visitor.visit_any_view(DistinctChoice::new(d)?)
+        })
+    }
+}
+
+struct OnePlusBetaEntry;
+
+impl Entry for OnePlusBetaEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "one-plus-beta",
+        rule: "with probability beta the least loaded of d uniform bins, else the first of them",
+        parameters: &[
+            Parameter {
+                key: "beta",
+                default: "0.5",
+                range: "[0, 1]",
+                meaning: "the probability that a ball has more than one choice",
+            },
+            Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of choices that it then has" },
+        ],
+        paper: "Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
+        bound: "gap O(ln n/beta) for all m, tight for beta away from 1",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        let rule = OnePlusBeta::new(values.real("beta")?)?.with_d(values.integer("d")?)?;
+        Ok(visitor.visit_described(rule))
+    }
+}
