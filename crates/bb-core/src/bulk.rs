@@ -107,10 +107,10 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    /// The batch whose repeats cost what its draws cost, as far as the last batch tells.
-    fn batch_length(&self, probes: u32) -> u64 {
+    /// The batch whose repeats cost what its draws cost, as far as the last batch tells; at most `longest·√n` slots.
+    fn batch_length(&self, probes: u32, longest: f64) -> u64 {
         let root = (self.bins as f64).sqrt();
-        let best = (2.0 * self.draws as f64 / REPEAT_OVER_DRAW).sqrt().min(LONGEST_BATCH);
+        let best = (2.0 * self.draws as f64 / REPEAT_OVER_DRAW).sqrt().min(longest);
         ((best * root / f64::from(probes)) as u64).max(1)
     }
 
@@ -136,24 +136,30 @@ impl<S: Copy + Eq> Bulk<S> {
         R: Rng + ?Sized,
     {
         let probes = u64::from(rule.most_probes().max(1));
-        self.rest.clone_from(&self.counts);
-        self.rest_bins = self.bins;
-        self.draws = 0;
-        self.rises.clear();
-        self.by_hand.clear();
-        self.by_hand.extend(self.repeats.iter().flat_map(|&(slot, first)| [slot / probes, first / probes]));
-        self.by_hand.sort_unstable();
-        self.by_hand.dedup();
+        self.begin(probes);
         self.play_by_hand(rule, phase, probes, rng);
         let clean = balls - self.by_hand.len() as u64;
-        self.landed.clear();
-        self.landed.resize(self.counts.len(), 0);
         match rule.least_of() {
             Some(d) => self.move_clean_to_least(d, clean, rng),
             None => self.move_clean(rule, phase, clean, rng),
         }
         self.note_clean_rise(clean, rng);
         self.settle();
+    }
+
+    /// Puts all bins back, and lists the balls that own a slot of a repeated bin.
+    fn begin(&mut self, probes: u64) {
+        self.rest.clone_from(&self.counts);
+        self.rest_bins = self.bins;
+        self.draws = 0;
+        self.seen.clear();
+        self.rises.clear();
+        self.landed.clear();
+        self.landed.resize(self.counts.len(), 0);
+        self.by_hand.clear();
+        self.by_hand.extend(self.repeats.iter().flat_map(|&(slot, first)| [slot / probes, first / probes]));
+        self.by_hand.sort_unstable();
+        self.by_hand.dedup();
     }
 
     fn find_repeats<R: Rng + ?Sized>(&mut self, slots: u64, rng: &mut R) {
@@ -189,7 +195,6 @@ impl<S: Copy + Eq> Bulk<S> {
         P: ProbeRule<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
-        self.seen.clear();
         let mut max = self.top();
         for index in 0..self.by_hand.len() {
             let ball = self.by_hand[index];
@@ -320,7 +325,7 @@ impl<S: Copy + Eq> Bulk<S> {
         R: Rng + ?Sized,
     {
         let lowest = self.lowest;
-        let mut meet = |level: usize, balls: u64, landed: &mut [u64], rng: &mut R| {
+        let meet = |level: usize, balls: u64, landed: &mut [u64], rng: &mut R| {
             let load = lowest + level as u64;
             rule.look(phase, group.state, group.kept, load).split(balls, rng, |Look { keep, go }, balls| {
                 let kept = if keep { load } else { group.kept };
@@ -335,17 +340,27 @@ impl<S: Copy + Eq> Bulk<S> {
                 }
             });
         };
-        if group.balls <= FEW {
+        self.draw_fresh(group.balls, rng, meet);
+    }
+
+    /// Draws a bin from the rest for each of `balls` balls: `meet(level, balls, landed, rng)` gets those that met a level.
+    fn draw_fresh<R: Rng + ?Sized>(
+        &mut self,
+        balls: u64,
+        rng: &mut R,
+        mut meet: impl FnMut(usize, u64, &mut [u64], &mut R),
+    ) {
+        if balls <= FEW {
             self.draws += 1; // As one. Were it none, after a batch of one ball, which a phase may end with, all would have one.
-            for _ in 0..group.balls {
+            for _ in 0..balls {
                 let level = self.draw_level(rng);
                 meet(level, 1, &mut self.landed, rng);
             }
             return;
         }
-        let mut left = group.balls;
+        let mut left = balls;
         let mut bins = self.rest_bins;
-        self.rest_bins -= group.balls;
+        self.rest_bins -= balls;
         for level in 0..self.rest.len() {
             let count = self.rest[level];
             if left == 0 {
@@ -366,16 +381,22 @@ impl<S: Copy + Eq> Bulk<S> {
     fn note_clean_rise<R: Rng + ?Sized>(&mut self, clean: u64, rng: &mut R) {
         let rising = self.landed[self.landed.len() - 1];
         if rising > 0 {
-            let mut ball = least_of_subset(clean, rising, &mut self.distinct, rng);
-            for &other in &self.by_hand {
-                ball += u64::from(other <= ball);
-            }
-            let new = self.top() + 1;
-            match self.rises.first_mut() {
-                // By hand the maximum rises to `new` first, so it is the first of the list.
-                Some(first) => first.0 = first.0.min(ball),
-                None => self.rises.push((ball, new)),
-            }
+            let place = least_of_subset(clean, rising, &mut self.distinct, rng);
+            self.note_clean_rise_at(place);
+        }
+    }
+
+    /// The same, when it is known which of the clean balls it is.
+    fn note_clean_rise_at(&mut self, place: u64) {
+        let mut ball = place;
+        for &other in &self.by_hand {
+            ball += u64::from(other <= ball);
+        }
+        let new = self.top() + 1;
+        match self.rises.first_mut() {
+            // By hand the maximum rises to `new` first, so it is the first of the list.
+            Some(first) => first.0 = first.0.min(ball),
+            None => self.rises.push((ball, new)),
         }
     }
 
@@ -452,7 +473,7 @@ impl LoadProfile {
             let mut in_phase = left.min(until.saturating_sub(self.total()).max(1));
             left -= in_phase;
             while in_phase > 0 {
-                let batch = bulk.batch_length(rule.most_probes().max(1)).min(in_phase);
+                let batch = bulk.batch_length(rule.most_probes().max(1), LONGEST_BATCH).min(in_phase);
                 let rises = bulk.batch(rule, &phase, batch, rng);
                 self.note_batch(batch, rises);
                 in_phase -= batch;
@@ -462,5 +483,6 @@ impl LoadProfile {
     }
 }
 
+mod ranked;
 #[cfg(test)]
 mod tests;

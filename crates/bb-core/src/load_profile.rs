@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::{Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Mix, Place, Put};
+use crate::{Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Mix, Place, Put, Ranked};
 
 /// How many bins there are of each load; no bin has an index.
 ///
@@ -300,8 +300,14 @@ impl LoadProfile {
     }
 }
 
-/// What the bulk engine needs.
+/// What ranked views and the bulk engine need.
 impl LoadProfile {
+    /// Some bin of a load that occurs.
+    #[inline]
+    pub(crate) fn any_with(&self, load: u64) -> CountedBin {
+        CountedBin { rank: self.tails[(load - self.lowest) as usize] - 1, load }
+    }
+
     pub(crate) fn lowest(&self) -> u64 {
         self.lowest
     }
@@ -416,6 +422,21 @@ impl Bins for LoadProfile {
     }
 }
 
+/// No word is drawn: a bin is called by its rank.
+impl Ranked for LoadProfile {
+    #[inline]
+    fn at_least(&self, load: u64) -> u64 {
+        match load.checked_sub(self.lowest) {
+            None => self.bins(),
+            Some(level) => usize::try_from(level).ok().and_then(|level| self.tails.get(level)).copied().unwrap_or(0),
+        }
+    }
+    #[inline]
+    fn rank<R: Rng + ?Sized>(&self, bin: CountedBin, _: &mut R) -> u64 {
+        bin.rank
+    }
+}
+
 impl Place for LoadProfile {
     #[inline]
     fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
@@ -427,7 +448,7 @@ impl Place for LoadProfile {
         } else {
             self.lift_far(level, put.count());
         }
-        CountedBin { rank: self.tails[(load - self.lowest) as usize] - 1, load }
+        self.any_with(load)
     }
 
     fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {

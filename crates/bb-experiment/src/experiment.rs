@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use bb_core::{
-    Allocator, LoadProfile, LoadVector, LoadsError, ParameterError, ProbeRule, Probes, RecordError, StartError,
-    TrialRng, rng_for_trial,
+    Allocator, LoadProfile, LoadVector, LoadsError, ParameterError, ProbeRule, Probes, RankRule, RankedVector,
+    RecordError, StartError, TrialRng, rng_for_trial,
 };
 use thiserror::Error;
 
@@ -194,6 +194,44 @@ impl Experiment {
         }
     }
 
+    /// Runs the trials with clones of a rule that asks for ranks, by any engine; on labelled bins these are a [`RankedVector`].
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_experiment::Experiment;
+    /// use bb_experiment::bb_processes::Quantile;
+    ///
+    /// let report = Experiment::new(1 << 40, 1 << 30).run_ranked("median", &Quantile::new(0.5)?)?;
+    /// assert_eq!(report.max_load().max(), Some(3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn run_ranked<A>(&self, process: impl Into<String>, rule: &A) -> Result<Report, ExperimentError>
+    where
+        A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+    {
+        let engine = self.choose(Offers::Bulk)?;
+        match engine {
+            Engine::Vector => self.all_trials(process.into(), engine, rule, |rule, loads: &mut RankedVector, rng| {
+                rule.start_and_run(loads, self.balls, rng)?;
+                Ok(Allocator::<RankedVector>::probes(rule))
+            }),
+            _ => self.all_trials(process.into(), engine, rule, |rule, loads: &mut LoadProfile, rng| {
+                if engine == Engine::Bulk {
+                    Allocator::<LoadProfile>::start(rule, loads)?;
+                    loads.run_bulk_by_ranks(rule, self.balls, rng);
+                } else {
+                    rule.start_and_run(loads, self.balls, rng)?;
+                }
+                Ok(Allocator::<LoadProfile>::probes(rule))
+            }),
+        }
+    }
+
     /// Runs the trials with the rule that `spec` names; the type's example shows it.
     ///
     /// # Errors
@@ -224,6 +262,13 @@ impl Experiment {
                 A: ProbeRule + Allocator<LoadVector> + Allocator<LoadProfile> + Clone + Send + Sync,
             {
                 self.0.run_described(self.1.to_string(), &rule)
+            }
+
+            fn visit_ranked<A>(self, rule: A) -> Self::Output
+            where
+                A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+            {
+                self.0.run_ranked(self.1.to_string(), &rule)
             }
         }
 

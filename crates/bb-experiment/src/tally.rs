@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bb_core::{Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RecordError};
+use bb_core::{Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RankedVector, RecordError};
 
 use crate::Summary;
 
@@ -34,6 +34,21 @@ macro_rules! trial_loads {
 }
 
 trial_loads!(LoadVector, LoadProfile);
+
+impl TrialLoads for RankedVector {
+    fn empty(bins: u64) -> Result<Self, LoadsError> {
+        Ok(LoadVector::new(bins)?.into())
+    }
+    fn all_time_gap(&self) -> f64 {
+        self.loads().all_time_gap()
+    }
+    fn record_maximum(&mut self) {
+        self.record_maximum();
+    }
+    fn max_load_record(&self) -> Option<MaxLoadRecord> {
+        self.loads().max_load_record()
+    }
+}
 
 /// The metrics of many trials. It merges exactly, whatever trials it is made of.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,4 +1,4 @@
-use bb_core::{Bins, DistinctSampler, Metrics, ParameterError, Place, Put, Rng};
+use bb_core::{Bins, DistinctSampler, Metrics, ParameterError, Place, Put, Ranked, Rng};
 
 /// b-Batched loads: decisions see the loads as they were when the present batch of `b` balls began.
 ///
@@ -126,6 +126,17 @@ impl<L: Bins<Bin = usize>> Bins for Batched<L> {
     #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
         self.seen.lighter(first, second)
+    }
+}
+
+/// Ranks are those of the seen loads; equal ones are ranked at random, anew for every ball.
+impl<L: Ranked<Bin = usize>> Ranked for Batched<L> {
+    fn at_least(&self, load: u64) -> u64 {
+        self.seen.at_least(load)
+    }
+    #[inline]
+    fn rank<R: Rng + ?Sized>(&self, bin: usize, rng: &mut R) -> u64 {
+        self.seen.rank(bin, rng)
     }
 }
 

@@ -11,6 +11,7 @@ mod mean_thinning;
 mod one_choice;
 mod one_choice_final;
 mod one_plus_beta;
+mod ranks;
 
 pub use bb_core;
 
@@ -24,3 +25,4 @@ pub use crate::mean_thinning::MeanThinning;
 pub use crate::one_choice::OneChoice;
 pub use crate::one_choice_final::FinalLoadsError;
 pub use crate::one_plus_beta::OnePlusBeta;
+pub use crate::ranks::{KQuantile, Quantile};

@@ -9,8 +9,8 @@ use crate::stats::{Verdict, goodness_of_fit, same_law};
 /// Samples of `K` quantities from several engines, the first of which is the reference.
 ///
 /// An engine is a closure that runs once from a generator and returns the quantities: anything that can be counted and sorted. Every engine has a
-/// generator of its own, fixed by the seed and by its place in the list. Each comparison of one quantity is a chi-square test with pooled cells at a
-/// false-alarm rate of [`FALSE_ALARM`](crate::stats::FALSE_ALARM).
+/// generator of its own, fixed by the seed and by its place in the list. Each comparison of one quantity is a chi-square test with pooled cells; all those of one assertion
+/// together have a false-alarm rate of [`FALSE_ALARM`](crate::stats::FALSE_ALARM) at most.
 ///
 /// # Examples
 ///
@@ -52,13 +52,14 @@ impl<S: Ord, const K: usize> Samples<S, K> {
         self
     }
 
-    /// Each later engine against the first: (what is compared, verdict).
+    /// Each later engine against the first: (what is compared, verdict), as one test.
     fn against_first(&self) -> Vec<(String, Verdict)> {
         let Some(((reference, first), others)) = self.engines.split_first() else { return Vec::new() };
+        let tests = others.len() * K;
         let pairs = others.iter().flat_map(|(name, other)| {
             let each = first.iter().zip(other).enumerate();
             each.map(move |(place, (first, other))| {
-                (format!("{name} against {reference}, quantity {place}"), same_law(first, other))
+                (format!("{name} against {reference}, quantity {place}"), same_law(first, other).one_of(tests))
             })
         });
         pairs.collect()
@@ -102,7 +103,9 @@ impl<S: Ord> Samples<S, 1> {
     #[track_caller]
     pub fn assert_follow(&self, name: &str, law: &BTreeMap<S, f64>) {
         for (engine, [counts]) in &self.engines {
-            goodness_of_fit(counts, law).assert_fits(&format!("{name}: {engine}"), self.seed);
+            goodness_of_fit(counts, law)
+                .one_of(self.engines.len())
+                .assert_fits(&format!("{name}: {engine}"), self.seed);
         }
     }
 }

@@ -70,6 +70,25 @@ pub fn one_plus_beta(bins: u64, beta: &BigRational, d: u32) -> Vec<BigRational> 
     d_choice(bins, d).iter().zip(one_choice(bins)).map(|(many, one)| beta * many + &tails * one).collect()
 }
 
+/// Returns the allocation vector of k-Quantile whose boundaries, increasing, are these numbers of bins: `p_i = (a + b)/n²` for a rank between the boundaries `a` and `b`.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::k_quantile};
+///
+/// assert_eq!(k_quantile(4, &[1]), [ratio(1, 16), ratio(5, 16), ratio(5, 16), ratio(5, 16)]);
+/// ```
+#[must_use]
+pub fn k_quantile(bins: u64, boundaries: &[u64]) -> Vec<BigRational> {
+    let probability = |rank: u64| {
+        let above = boundaries.iter().rfind(|&&boundary| boundary <= rank).unwrap_or(&0);
+        let below = boundaries.iter().find(|&&boundary| boundary > rank).unwrap_or(&bins);
+        ratio(above + below, bins * bins)
+    };
+    (0..bins).map(probability).collect()
+}
+
 /// Returns the loads with one more ball in the bin of this place, in loads sorted by decreasing load.
 ///
 /// The ball is booked on the first bin of equal load, which keeps the order.
@@ -103,7 +122,8 @@ mod tests {
     #[test]
     fn vectors_are_laws_that_favour_light_bins() {
         for n in 1..=7 {
-            let vectors = [one_choice(n), d_choice(n, 2), d_choice(n, 5), one_plus_beta(n, &ratio(1, 3), 3)];
+            let quantiles = k_quantile(n, &[n / 3, n / 2]);
+            let vectors = [one_choice(n), d_choice(n, 2), d_choice(n, 5), one_plus_beta(n, &ratio(1, 3), 3), quantiles];
             let distinct = (1..=n).map(|d| d_choice_distinct(n, d as u32));
             for vector in vectors.into_iter().chain(distinct) {
                 assert_eq!(vector.len() as u64, n);

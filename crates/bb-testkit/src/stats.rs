@@ -43,6 +43,12 @@ impl Verdict {
         self.p_value >= FALSE_ALARM
     }
 
+    /// Returns the verdict of one test out of `tests` that are to have the false-alarm rate of one together (Bonferroni).
+    #[must_use]
+    pub fn one_of(self, tests: usize) -> Self {
+        Self { p_value: (self.p_value * tests as f64).min(1.0), ..self }
+    }
+
     /// Asserts that the observations fit.
     ///
     /// # Panics

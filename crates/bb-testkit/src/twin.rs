@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use bb_core::{Allocator, Bins, DistinctSampler, Metrics, Place, Put, Rng};
+use bb_core::{Allocator, Bins, DistinctSampler, Metrics, Place, Put, Ranked, Rng};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rand::TryRng;
@@ -130,6 +130,17 @@ impl Bins for ScriptedBins {
         for _ in 0..d.min(self.loads.len() as u32) {
             each(left.remove(self.oracle.uniform(left.len() as u64) as usize));
         }
+    }
+}
+
+impl Ranked for ScriptedBins {
+    fn at_least(&self, load: u64) -> u64 {
+        self.loads.iter().filter(|&&other| other >= load).count() as u64
+    }
+
+    fn rank<R: Rng + ?Sized>(&self, bin: usize, _: &mut R) -> u64 {
+        let above = self.at_least(self.loads[bin] + 1);
+        above + self.oracle.uniform(self.at_least(self.loads[bin]) - above)
     }
 }
 

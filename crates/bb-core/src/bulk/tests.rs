@@ -429,10 +429,13 @@ fn a_short_batch_is_followed_by_long_ones() {
         let mut rng = rng_for_trial(SEED, 0);
         play.batch(&rule, 1, as_it_is, &mut rng);
         for _ in 0..3 {
-            play.batch(&rule, play.bulk.batch_length(rule.most_probes()), as_it_is, &mut rng);
+            play.batch(&rule, play.bulk.batch_length(rule.most_probes(), super::LONGEST_BATCH), as_it_is, &mut rng);
         }
         // √n = 1024, and even one draw a batch pays for 0.86 √n slots.
-        assert!(play.bulk.batch_length(rule.most_probes()) >= 800 / u64::from(rule.most_probes()), "{rule:?}");
+        assert!(
+            play.bulk.batch_length(rule.most_probes(), super::LONGEST_BATCH) >= 800 / u64::from(rule.most_probes()),
+            "{rule:?}"
+        );
     }
 }
 

@@ -5,7 +5,7 @@ mod queries;
 
 use core::fmt;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, ParameterError, ProbeRule};
+use bb_core::{Allocator, LoadProfile, LoadVector, ParameterError, ProbeRule, RankRule, RankedVector};
 
 use crate::{NumberError, RuleError, RuleSpec, parse_integer, parse_real};
 
@@ -33,7 +33,7 @@ trait Registrar {
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
+/// use bb_core::{Allocator, LoadProfile, LoadVector, Metrics, RankRule, RankedVector, rng_for_trial};
 /// use bb_experiment::{RuleVisitor, with_rule};
 ///
 /// /// Throws this many balls into a hundred bins and tells the maximum load.
@@ -43,6 +43,14 @@ trait Registrar {
 ///     type Output = u64;
 ///     fn visit<A: Allocator<LoadVector> + Clone + Send + Sync>(self, mut rule: A) -> u64 {
 ///         let mut loads = LoadVector::new(100).unwrap();
+///         rule.run(&mut loads, self.0, &mut rng_for_trial(1, 0));
+///         loads.max_load()
+///     }
+///     fn visit_ranked<A>(self, mut rule: A) -> u64
+///     where
+///         A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+///     {
+///         let mut loads = RankedVector::from(LoadVector::new(100).unwrap());
 ///         rule.run(&mut loads, self.0, &mut rng_for_trial(1, 0));
 ///         loads.max_load()
 ///     }
@@ -78,6 +86,11 @@ pub trait RuleVisitor {
     {
         self.visit_any_view(rule)
     }
+
+    /// Takes a rule that asks for ranks: it runs on labelled bins that know them, on counted bins, and in bulk.
+    fn visit_ranked<A>(self, rule: A) -> Self::Output
+    where
+        A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync;
 }
 
 /// Builds the rule that `spec` names and hands it to `visitor`; [`RuleVisitor`] shows it.
@@ -219,6 +232,11 @@ impl<'a> Values<'a> {
 
     fn integer<T: TryFrom<u64>>(&self, key: &str) -> Result<T, ParameterError> {
         self.read::<T, NumberError>(key, parse_integer)
+    }
+
+    /// Numbers with `/` between them.
+    fn reals(&self, key: &str) -> Result<Vec<f64>, ParameterError> {
+        self.read(key, |text| text.split('/').map(parse_real).collect::<Result<_, _>>())
     }
 
     fn real(&self, key: &str) -> Result<f64, ParameterError> {

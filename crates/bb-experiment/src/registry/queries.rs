@@ -1,13 +1,15 @@
 //! Rules that ask each bin a question with few answers.
 
 use bb_core::ParameterError;
-use bb_processes::{LoadThreshold, MeanThinning};
+use bb_processes::{KQuantile, LoadThreshold, MeanThinning, Quantile};
 
 use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<LoadThresholdEntry>();
     to.enter::<MeanThinningEntry>();
+    to.enter::<QuantileEntry>();
+    to.enter::<KQuantileEntry>();
 }
 
 struct LoadThresholdEntry;
@@ -43,5 +45,47 @@ impl Entry for MeanThinningEntry {
 
     fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
         Ok(visitor.visit_described(MeanThinning))
+    }
+}
+
+struct QuantileEntry;
+
+impl Entry for QuantileEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "quantile",
+        rule: "a uniform bin takes the ball unless it is among the delta·n fullest, else a second uniform bin does",
+        parameters: &[Parameter {
+            key: "delta",
+            default: "0.5",
+            range: "[0, 1]",
+            meaning: "the share of bins that refuse a ball",
+        }],
+        paper: "Los and Sauerwald, arXiv 2107.03916",
+        bound: "as any rule with one question: maximum m/n + Ω(√ln n) at some m = Θ(n√ln n)",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_ranked(Quantile::new(values.real("delta")?)?))
+    }
+}
+
+struct KQuantileEntry;
+
+impl Entry for KQuantileEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "k-quantile",
+        rule: "of two uniform bins the one in the lighter class of ranks takes the ball, the first if both are in the same",
+        parameters: &[Parameter {
+            key: "delta",
+            default: "0.25/0.5",
+            range: "increasing numbers in [0, 1], with / between them",
+            meaning: "the quantiles that divide the classes",
+        }],
+        paper: "Los and Sauerwald, arXiv 2107.03916",
+        bound: "gap O(k (ln n)^(1/k)) for all m, for suitable quantiles and k = O(ln ln n)",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_ranked(KQuantile::new(&values.reals("delta")?)?))
     }
 }

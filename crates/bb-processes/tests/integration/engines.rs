@@ -1,16 +1,17 @@
 //! The engines against each other, in law: a load vector, a profile ball by ball, and a profile in bulk, for every described rule.
 //!
-//! A false alarm has probability 1e-6 for each test, 7e-4 for all 670 of this file together at fresh seeds.
+//! A false alarm has probability 1e-6 for each test, which may compare several engines and quantities; 2.2e-4 for all 216 of this file together at fresh seeds.
 
 use std::collections::BTreeMap;
 
 use bb_processes::bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, MaxLoadRecord, Metrics, ProbeRule, TrialRng, rng_for_trial,
+    Allocator, Bins, LoadProfile, LoadVector, MaxLoadRecord, Metrics, ProbeRule, RankRule, RankedVector, TrialRng,
+    rng_for_trial,
 };
-use bb_processes::{DChoice, MeanThinning, OnePlusBeta};
+use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile};
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, chain};
-use bb_testkit::ranks::{add_at, sorted_chain};
+use bb_testkit::ranks::{add_at, k_quantile, sorted_chain};
 use bb_testkit::stats::Mean;
 
 use crate::exact::Vector;
@@ -18,9 +19,54 @@ use crate::exact::Vector;
 const SEED: u64 = 40;
 
 /// A rule that every engine runs.
-trait Described: ProbeRule + Allocator + Allocator<LoadProfile> + Copy {}
+trait Described: Clone {
+    fn on_vector(self, loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector;
+    fn by_ball(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng);
+    fn in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng);
+}
 
-impl<P: ProbeRule + Allocator + Allocator<LoadProfile> + Copy> Described for P {}
+impl<P: ProbeRule + Allocator + Allocator<LoadProfile> + Clone> Described for P {
+    fn on_vector(mut self, mut loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector {
+        self.run(&mut loads, balls, rng);
+        loads
+    }
+    fn by_ball(mut self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
+        self.run(loads, balls, rng);
+    }
+    fn in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
+        loads.run_bulk(&self, balls, rng);
+    }
+}
+
+/// A rule of ranks.
+#[derive(Clone)]
+struct ByRanks<Q>(Q);
+
+impl<Q: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone> Described for ByRanks<Q> {
+    fn on_vector(mut self, loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector {
+        let mut loads = RankedVector::from(loads);
+        self.0.run(&mut loads, balls, rng);
+        loads.into_loads()
+    }
+    fn by_ball(mut self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
+        self.0.run(loads, balls, rng);
+    }
+    fn in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
+        loads.run_bulk_by_ranks(&self.0, balls, rng);
+    }
+}
+
+/// Calls a check for every described rule, of loads and of ranks.
+macro_rules! for_each_bulk_rule {
+    ($check:ident) => {
+        for_each_described_rule!($check);
+        let (half, quarters) = (Quantile::new(0.5).unwrap(), KQuantile::new(&[0.25, 0.5]).unwrap());
+        $check("quantile 1/2", ByRanks(half), |x| k_quantile(x.len() as u64, &[x.len() as u64 / 2]));
+        $check("k-quantile 1/4, 1/2", ByRanks(quarters), |x| {
+            k_quantile(x.len() as u64, &[x.len() as u64 / 4, x.len() as u64 / 2])
+        });
+    };
+}
 
 /// What a run leaves.
 struct Outcome {
@@ -49,10 +95,10 @@ impl Outcome {
     }
 }
 
-fn on_vector<P: Described>(mut rule: P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+fn on_vector<P: Described>(rule: &P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
     let mut loads = start.clone();
     loads.record_maximum();
-    rule.run(&mut loads, balls, rng);
+    let loads = rule.clone().on_vector(loads, balls, rng);
     Outcome {
         bins: loads.bins(),
         balls: loads.total(),
@@ -75,14 +121,12 @@ fn on_profile(start: &LoadVector, run: impl FnOnce(&mut LoadProfile)) -> Outcome
     }
 }
 
-fn by_ball<P: Described>(mut rule: P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
-    on_profile(start, |loads| {
-        rule.run(loads, balls, rng);
-    })
+fn by_ball<P: Described>(rule: &P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+    on_profile(start, |loads| rule.clone().by_ball(loads, balls, rng))
 }
 
-fn in_bulk<P: Described>(rule: P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
-    on_profile(start, |loads| loads.run_bulk(&rule, balls, rng))
+fn in_bulk<P: Described>(rule: &P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+    on_profile(start, |loads| rule.clone().in_bulk(loads, balls, rng))
 }
 
 fn empty(bins: u64) -> LoadVector {
@@ -91,7 +135,7 @@ fn empty(bins: u64) -> LoadVector {
 
 /// Samples of all engines from empty bins, the vector first.
 fn all_engines<P: Described, const K: usize>(
-    rule: P,
+    rule: &P,
     bins: u64,
     balls: u64,
     runs: u64,
@@ -114,27 +158,27 @@ fn level_counts(law: &Law<Vec<u64>>) -> BTreeMap<Vec<(u64, u64)>, f64> {
     law.map(counts).to_f64()
 }
 
-fn counted<P: Described>(rule: P, start: &LoadVector, balls: u64) -> Samples<Vec<(u64, u64)>, 1> {
+fn counted<P: Described>(rule: &P, start: &LoadVector, balls: u64) -> Samples<Vec<(u64, u64)>, 1> {
     Samples::new(SEED, 50_000)
         .with("profile", |rng| [by_ball(rule, start, balls, rng).counts])
         .with("bulk", |rng| [in_bulk(rule, start, balls, rng).counts])
 }
 
-/// 8 rules, 4 numbers of bins, 2 of balls, 2 engines: 128 tests. The vector has the same law by `exact`.
+/// 10 rules, 4 numbers of bins, 2 of balls: 80 tests. The vector has the same law by `exact`.
 #[test]
 fn few_bins_follow_the_exact_law() {
     fn check<P: Described>(name: &str, rule: P, vector: Vector) {
         for bins in 2..=5 {
             for balls in [bins, 3 * bins + 1] {
                 let law = level_counts(&sorted_chain(bins, balls, vector));
-                counted(rule, &empty(bins), balls).assert_follow(&format!("{name}, n = {bins}, m = {balls}"), &law);
+                counted(&rule, &empty(bins), balls).assert_follow(&format!("{name}, n = {bins}, m = {balls}"), &law);
             }
         }
     }
-    for_each_described_rule!(check);
+    for_each_bulk_rule!(check);
 }
 
-/// From loads far apart, with a total that is no multiple of `n`. 8 rules, 2 engines: 16 tests.
+/// From loads far apart, with a total that is no multiple of `n`. 10 tests.
 #[test]
 fn an_uneven_start_follows_the_exact_law() {
     fn check<P: Described>(name: &str, rule: P, vector: Vector) {
@@ -143,27 +187,27 @@ fn an_uneven_start_follows_the_exact_law() {
             let each = vector(sorted).into_iter().enumerate();
             each.map(|(place, probability)| (probability, add_at(sorted, place))).collect()
         });
-        let samples = counted(rule, &LoadVector::from_loads(start).unwrap(), 8);
+        let samples = counted(&rule, &LoadVector::from_loads(start).unwrap(), 8);
         samples.assert_follow(&format!("{name}, uneven start"), &level_counts(&law));
     }
-    for_each_described_rule!(check);
+    for_each_bulk_rule!(check);
 }
 
-/// Maximum, empty bins and bins at the mean. 8 rules, 3 numbers of bins, 2 of balls, 2 engines, 3 quantities: 288 tests.
+/// Maximum, empty bins and bins at the mean. 10 rules, 3 numbers of bins, 2 of balls: 60 tests.
 #[test]
 fn maximum_empty_bins_and_bins_at_the_mean_agree() {
     fn check<P: Described>(name: &str, rule: P, _: Vector) {
         for bins in [8, 16, 64] {
             for balls in [bins, 3 * bins + 1] {
-                let samples = all_engines(rule, bins, balls, 10_000, Outcome::max_empty_mean);
+                let samples = all_engines(&rule, bins, balls, 10_000, Outcome::max_empty_mean);
                 samples.assert_same(&format!("{name}, n = {bins}, m = {balls}"));
             }
         }
     }
-    for_each_described_rule!(check);
+    for_each_bulk_rule!(check);
 }
 
-/// Bins of one load, just below, at and just above the mean, in cells of `√n/8`. 8 rules, 2 numbers of balls, 2 engines, 3 levels: 96 tests.
+/// Bins of one load, just below, at and just above the mean, in cells of `√n/8`. 10 rules, 2 numbers of balls: 20 tests.
 #[test]
 fn single_levels_of_many_bins_agree() {
     fn check<P: Described>(name: &str, rule: P, _: Vector) {
@@ -171,28 +215,28 @@ fn single_levels_of_many_bins_agree() {
         for balls in [bins, 3 * bins + 1] {
             let mean = balls / bins;
             let look = |outcome: &Outcome| [mean - 1, mean, mean + 1].map(|load| outcome.count(load) / 16);
-            all_engines(rule, bins, balls, 400, look).assert_same(&format!("{name}, m = {balls}"));
+            all_engines(&rule, bins, balls, 400, look).assert_same(&format!("{name}, m = {balls}"));
         }
     }
-    for_each_described_rule!(check);
+    for_each_bulk_rule!(check);
 }
 
-/// When the maximum last rose, and the all-time gap. 8 rules, 3 numbers of bins, 2 engines, 2 quantities: 96 tests.
+/// When the maximum last rose, and the all-time gap. 10 rules, 3 numbers of bins: 30 tests.
 #[test]
 fn records_agree() {
     fn check<P: Described>(name: &str, rule: P, _: Vector) {
         for bins in [4, 16, 64] {
-            let samples = all_engines(rule, bins, 3 * bins + 1, 10_000, Outcome::last_rise_and_all_time_gap);
+            let samples = all_engines(&rule, bins, 3 * bins + 1, 10_000, Outcome::last_rise_and_all_time_gap);
             samples.assert_same(&format!("{name}, n = {bins}"));
         }
     }
-    for_each_described_rule!(check);
+    for_each_bulk_rule!(check);
 }
 
-/// Pieces of a run, some in bulk and some ball by ball, none a multiple of `n`, against an uncut run of the vector: 8 rules, 5 quantities, 40 tests.
+/// Pieces of a run, some in bulk and some ball by ball, none a multiple of `n`, against an uncut run of the vector: 10 tests.
 #[test]
 fn a_run_in_pieces_is_the_uncut_run_in_law() {
-    fn check<P: Described>(name: &str, mut rule: P, _: Vector) {
+    fn check<P: Described>(name: &str, rule: P, _: Vector) {
         let (bins, balls) = (64, 193);
         let start = empty(bins);
         let look = |outcome: &Outcome| {
@@ -200,23 +244,22 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
             let [last, gap] = outcome.last_rise_and_all_time_gap();
             [max, empty, mean, last, gap]
         };
-        let samples = Samples::new(SEED, 10_000).with("vector", |rng| look(&on_vector(rule, &start, balls, rng))).with(
-            "pieces",
-            |rng| {
+        let samples = Samples::new(SEED, 10_000)
+            .with("vector", |rng| look(&on_vector(&rule, &start, balls, rng)))
+            .with("pieces", |rng| {
                 look(&on_profile(&start, |loads| {
                     for (piece, balls) in [1, 30, 2, 67, 9, 40, 44].into_iter().enumerate() {
                         if piece % 3 == 2 {
-                            rule.run(loads, balls, rng);
+                            rule.clone().by_ball(loads, balls, rng);
                         } else {
-                            loads.run_bulk(&rule, balls, rng);
+                            rule.clone().in_bulk(loads, balls, rng);
                         }
                     }
                 }))
-            },
-        );
+            });
         samples.assert_same(name);
     }
-    for_each_described_rule!(check);
+    for_each_bulk_rule!(check);
 }
 
 /// Each test above fails for a rule that is one parameter away.
@@ -224,7 +267,7 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
 fn a_neighbour_is_told_apart() {
     fn check<P: Described, W: Described>(name: &str, rule: P, wrong: W) {
         fn pair<P: Described, W: Described, const K: usize>(
-            (rule, wrong): (P, W),
+            (rule, wrong): &(P, W),
             (bins, balls, runs): (u64, u64, u64),
             look: impl Fn(&Outcome) -> [u64; K],
         ) -> Samples<u64, K> {
@@ -234,7 +277,7 @@ fn a_neighbour_is_told_apart() {
                 .with("profile", |rng| look(&by_ball(wrong, &start, balls, rng)))
                 .with("bulk", |rng| look(&in_bulk(wrong, &start, balls, rng)))
         }
-        let both = (rule, wrong);
+        let both = &(rule, wrong);
         pair(both, (64, 193, 10_000), Outcome::max_empty_mean).assert_told_apart(name);
         pair(both, (64, 193, 10_000), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
         let look = |outcome: &Outcome| [2, 3, 4].map(|load| outcome.count(load) / 16);
@@ -244,6 +287,9 @@ fn a_neighbour_is_told_apart() {
     check("two-choice and (1+0.9)", DChoice::two(), beta(0.9));
     check("(1+0.5) and (1+0.4)", beta(0.5), beta(0.4));
     check("mean-thinning and two-choice", MeanThinning, DChoice::two());
+    let quantile = |delta| ByRanks(Quantile::new(delta).unwrap());
+    check("quantile 1/2 and 7/16", quantile(0.5), quantile(0.4375));
+    check("k-quantile and two-choice", ByRanks(KQuantile::new(&[0.25, 0.5]).unwrap()), DChoice::two());
 }
 
 /// A run in bulk ends at the ball asked for, whatever lengths its batches have.
@@ -256,7 +302,7 @@ fn bulk_stops_at_the_ball_asked_for() {
             loads.record_maximum();
             let mut thrown = 0;
             for balls in (0..100).chain([997, 1000, 1001, 3007]) {
-                loads.run_bulk(&rule, balls, &mut rng);
+                rule.clone().in_bulk(&mut loads, balls, &mut rng);
                 thrown += balls;
                 let counts = loads.level_counts();
                 assert_eq!(counts.iter().map(|level| level.1).sum::<u64>(), bins, "{name}, n = {bins}");
@@ -267,7 +313,7 @@ fn bulk_stops_at_the_ball_asked_for() {
             }
         }
     }
-    for_each_described_rule!(check);
+    for_each_bulk_rule!(check);
 }
 
 /// `E|Y − Y'|` for the loads of two independent uniform bins.
@@ -289,13 +335,13 @@ fn sum_of_distances(loads: &LoadProfile) -> f64 {
 #[test]
 fn stationary_identities_hold() {
     const BINS: u64 = 50;
-    fn check<P: Described>(name: &str, mut rule: P, quantity: fn(&LoadProfile) -> f64, exact: f64) {
+    fn check<P: Described>(name: &str, rule: P, quantity: fn(&LoadProfile) -> f64, exact: f64) {
         for in_bulk in [false, true] {
-            let mut run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
+            let run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
                 if in_bulk {
-                    loads.run_bulk(&rule, balls, rng);
+                    rule.clone().in_bulk(loads, balls, rng);
                 } else {
-                    rule.run(loads, balls, rng);
+                    rule.clone().by_ball(loads, balls, rng);
                 }
             };
             let mean = Mean::of((0..1000).map(|trial| {

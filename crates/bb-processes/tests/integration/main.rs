@@ -57,5 +57,6 @@ mod exact;
 mod gap_law;
 mod majorization;
 mod one_choice_final;
+mod ranks;
 mod same_path;
 mod value_stability;

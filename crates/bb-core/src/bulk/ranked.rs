@@ -1,0 +1,513 @@
+//! Rules of ranks in bulk: a batch in which probabilities drift.
+//!
+//! A boundary of `r` ranks lies within a level: of the `c` bins there the fullest `h` are above it, so a bin of that level is above it with probability `h/c`, which moves with every ball. In a batch of `b ≤ h + 1`
+//! balls the boundary stays within the level, and since `k ≤ b − 1` balls came before,
+//! `(h − k)/c ≤ h(t)/c(t) ≤ h/c` with the `h` and `c` of the batch's start: `h` falls by one for a ball that lands on the level, `c − h` rises by one for a ball that lands below it.
+//!
+//! So let a ball that looks at a bin of the level draw a uniform cell of `c`. Below `h − (b − 1)` the bin is surely above the boundary, from `h` on surely below; in between it is *open*. The sure ones move as counts. A ball with an open look is stopped there; such balls
+//! lie at a uniform subset of the places of the clean balls, and are played by hand from that look on, in time order with those that own a repeated bin. At each of them `h(t)` and `c(t)` are made exact: of the clean balls that land on the level, or on
+//! the one below, a hypergeometric number lies before it. The first landing of a clean ball on the top level is found in the same intervals.
+
+use core::ops::RangeInclusive;
+
+use rand::distr::Distribution;
+use rand::{Rng, RngExt};
+
+use super::{Bulk, NONE, Seen, least_of_subset};
+use crate::probe::Look;
+use crate::samplers::{Binomial, Hypergeometric};
+use crate::{Bins, LoadProfile, Mix, Place, ProbeRule, Put, RankRule, decide_by_ranks};
+
+/// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
+const LONGEST_BATCH: f64 = 2.0;
+
+/// A boundary that divides the bins, at the start of a batch.
+#[derive(Clone, Copy, Debug)]
+struct Boundary {
+    /// So many bins are above it.
+    rank: u64,
+    /// The level within which it lies.
+    level: usize,
+    /// Bins of the level above it: `h`.
+    above: u64,
+    /// Bins of the level: `c`.
+    bins: u64,
+}
+
+/// Cells of a level that holds a boundary.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    level: usize,
+    cells: (u64, u64),
+    /// The class of a bin there; none where it is open.
+    class: Option<u64>,
+}
+
+/// Clean balls in the same situation.
+#[derive(Clone, Copy, Debug)]
+struct Group<S> {
+    state: S,
+    /// Class and level of the candidate.
+    kept: Option<(u64, usize)>,
+    balls: u64,
+}
+
+/// A ball whose look at a bin cannot be settled in bulk.
+#[derive(Clone, Copy, Debug)]
+struct Open<S> {
+    group: Group<S>,
+    /// The level of the bin, and the probe, counted from 0.
+    level: usize,
+    probe: u64,
+    /// The cells of `c` among which it lies.
+    cells: (u64, u64),
+}
+
+/// What a rule of ranks needs in a batch.
+#[derive(Debug)]
+struct Ranks<'a, Q: RankRule> {
+    rule: &'a Q,
+    phase: <Q::OnClasses as ProbeRule>::Phase,
+    /// By rank.
+    boundaries: Vec<Boundary>,
+    /// The class of every bin is at least this, by boundaries that divide nothing.
+    least_class: u64,
+    /// For the present batch, by level and cell.
+    pieces: Vec<Piece>,
+    open: Vec<Open<<Q::OnClasses as ProbeRule>::State>>,
+    /// Places of open balls among the clean ones, then all balls played by hand: (ball, which of the open).
+    places: Vec<(u64, Option<usize>)>,
+    /// Balls that landed on each level so far: clean ones and by hand.
+    moved: Vec<u64>,
+    /// Landings of clean balls that lie ahead.
+    ahead: Vec<u64>,
+    /// Clean balls that lie behind and ahead.
+    clean_behind: u64,
+    clean_ahead: u64,
+    /// The first clean ball that lands on the top level.
+    first_on_top: Option<u64>,
+}
+
+impl<'a, Q: RankRule> Ranks<'a, Q> {
+    fn new(rule: &'a Q, bins: u64) -> Self {
+        let ranks = || (0..rule.boundaries()).map(|which| rule.boundary(which, bins));
+        let mut dividing: Vec<_> = ranks().filter(|&rank| rank > 0 && rank < bins).collect();
+        dividing.sort_unstable();
+        Self {
+            rule,
+            phase: rule.class_phase(bins),
+            boundaries: dividing.iter().map(|&rank| Boundary { rank, level: 0, above: 0, bins: 0 }).collect(),
+            least_class: ranks().filter(|&rank| rank >= bins).count() as u64,
+            pieces: Vec::new(),
+            open: Vec::new(),
+            places: Vec::new(),
+            moved: Vec::new(),
+            ahead: Vec::new(),
+            clean_behind: 0,
+            clean_ahead: 0,
+            first_on_top: None,
+        }
+    }
+
+    /// Finds the boundaries among the counts.
+    fn locate(&mut self, counts: &[u64]) {
+        let (mut level, mut higher) = (counts.len() - 1, 0);
+        for boundary in &mut self.boundaries {
+            while higher + counts[level] <= boundary.rank {
+                higher += counts[level];
+                level -= 1; // All bins together are more than the rank.
+            }
+            (boundary.level, boundary.above, boundary.bins) = (level, boundary.rank - higher, counts[level]);
+        }
+    }
+
+    /// The longest batch in which no boundary leaves its level, half of it for the sake of few open looks.
+    fn longest(&self) -> u64 {
+        self.boundaries.iter().map(|boundary| boundary.above / 2 + 1).min().unwrap_or(u64::MAX)
+    }
+
+    /// Cuts the levels that hold boundaries into pieces for a batch of so many balls.
+    fn cut(&mut self, batch: u64) {
+        let mut pieces = core::mem::take(&mut self.pieces);
+        pieces.clear();
+        for on_level in self.boundaries.chunk_by(|a, b| a.level == b.level) {
+            let Boundary { level, bins, .. } = on_level[0];
+            let mut class = self.class_of_level(level).0 + on_level.len() as u64;
+            let mut from = 0;
+            let mut piece = |to: u64, class: Option<u64>| {
+                if to > from {
+                    pieces.push(Piece { level, cells: (from, to), class });
+                    from = to;
+                }
+            };
+            for boundary in on_level {
+                piece(boundary.above.saturating_sub(batch - 1), Some(class));
+                piece(boundary.above, None);
+                class -= 1;
+            }
+            piece(bins, Some(class));
+        }
+        self.pieces = pieces;
+    }
+
+    /// The class of the bins of a level as far as boundaries on other levels go, and the boundaries on this one.
+    fn class_of_level(&self, level: usize) -> (u64, &[Boundary]) {
+        // By rank, so by falling level.
+        let from = self.boundaries.partition_point(|boundary| boundary.level > level);
+        let to = self.boundaries.partition_point(|boundary| boundary.level >= level);
+        ((self.boundaries.len() - to) as u64 + self.least_class, &self.boundaries[from..to])
+    }
+
+    fn look<S>(&self, state: S, kept: Option<(u64, usize)>, class: u64) -> Mix<Look<S>>
+    where
+        Q::OnClasses: ProbeRule<State = S>,
+    {
+        self.rule.on_classes().look(&self.phase, state, kept.map_or(NONE, |kept| kept.0), class)
+    }
+
+    /// Draws which landings lie before the time that so many clean balls precede.
+    fn advance<R: Rng + ?Sized>(
+        &mut self,
+        clean: u64,
+        bulk: &mut Bulk<<Q::OnClasses as ProbeRule>::State>,
+        rng: &mut R,
+    ) {
+        let span = clean - self.clean_behind;
+        if span == 0 {
+            return;
+        }
+        let top = bulk.counts.len() - 1;
+        let (mut others, mut of_span) = (self.clean_ahead, span);
+        let mut level = top + 1;
+        while level > 0 && of_span > 0 {
+            level -= 1;
+            let landed = self.ahead[level];
+            if landed == 0 || !(level == top || self.matters(level)) {
+                continue;
+            }
+            let now = Hypergeometric::unchecked(others, landed, of_span).sample(rng);
+            (others, of_span) = (others - landed, of_span - now);
+            self.ahead[level] -= now;
+            self.moved[level] += now;
+            if level == top && now > 0 && self.first_on_top.is_none() {
+                self.first_on_top = Some(self.clean_behind + least_of_subset(span, now, &mut bulk.distinct, rng));
+            }
+        }
+        self.clean_ahead -= span;
+        self.clean_behind = clean;
+    }
+
+    /// Whether landings on a level move a boundary.
+    fn matters(&self, level: usize) -> bool {
+        self.boundaries.iter().any(|boundary| boundary.level == level || boundary.level == level + 1)
+    }
+
+    /// The class of a bin on a level after so many clean balls; `cells` of the level at the batch's start if it lies among these.
+    fn class_now<R: Rng + ?Sized>(
+        &mut self,
+        level: usize,
+        cells: Option<(u64, u64)>,
+        clean: u64,
+        bulk: &mut Bulk<<Q::OnClasses as ProbeRule>::State>,
+        rng: &mut R,
+    ) -> u64 {
+        if !self.class_of_level(level).1.is_empty() {
+            self.advance(clean, bulk, rng);
+        }
+        let (class, within) = self.class_of_level(level);
+        let Some(first) = within.first() else { return class };
+        let bins = first.bins + self.moved_to(level) - self.moved[level];
+        let above = |boundary: &Boundary| u128::from(boundary.above - self.moved[level]);
+        let more = match cells {
+            None => {
+                let place = u128::from(rng.random_range(0..bins));
+                within.iter().filter(|boundary| place < above(boundary)).count()
+            }
+            // A uniform number between the cells, of `c(t)` parts each: a bin is above if it is below h(t)/c(t).
+            Some((from, to)) => {
+                let part = rng.random_range(u128::from(from) * u128::from(bins)..u128::from(to) * u128::from(bins));
+                within.iter().filter(|boundary| part < above(boundary) * u128::from(first.bins)).count()
+            }
+        };
+        class + more as u64
+    }
+
+    fn moved_to(&self, level: usize) -> u64 {
+        level.checked_sub(1).map_or(0, |below| self.moved[below])
+    }
+}
+
+impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
+    /// Plays a batch of a rule of ranks, with at most two probes a ball, whose boundaries were located and levels cut. Returns the rises as [`batch`](Self::batch).
+    fn play_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R) -> &[(u64, u64)]
+    where
+        Q: RankRule,
+        Q::OnClasses: ProbeRule<State = S>,
+        R: Rng + ?Sized,
+    {
+        let probes = u64::from(ranks.rule.on_classes().most_probes().max(1));
+        self.find_repeats(probes * balls, rng);
+        self.begin(probes);
+        self.move_clean_by_class(ranks, balls, probes, rng);
+        self.merge_open(ranks, balls, rng);
+        self.play_by_hand_by_class(ranks, probes, rng);
+        ranks.advance(ranks.clean_behind + ranks.clean_ahead, self, rng);
+        if let Some(place) = ranks.first_on_top {
+            self.note_clean_rise_at(place);
+        }
+        self.settle();
+        &self.rises
+    }
+
+    fn move_clean_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, probes: u64, rng: &mut R)
+    where
+        Q: RankRule,
+        Q::OnClasses: ProbeRule<State = S>,
+        R: Rng + ?Sized,
+    {
+        let clean = balls - self.by_hand.len() as u64;
+        let mut groups = Vec::new();
+        let first = ranks.rule.on_classes().first(&ranks.phase);
+        first.split(clean, rng, |state, balls| groups.push(Group { state, kept: None, balls }));
+        let mut met = Met { probe: 0, last: false, next: Vec::new(), open: core::mem::take(&mut ranks.open) };
+        met.open.clear();
+        for probe in 0..probes {
+            (met.probe, met.last) = (probe, probe + 1 == probes);
+            for group in groups.drain(..) {
+                self.draw_fresh(group.balls, rng, |level, balls, landed, rng| {
+                    met.bins_on(level, ranks, Group { balls, ..group }, landed, rng);
+                });
+            }
+            core::mem::swap(&mut groups, &mut met.next);
+        }
+        ranks.open = met.open;
+    }
+
+    /// Gives the open balls their places in time.
+    fn merge_open<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R)
+    where
+        Q: RankRule,
+        Q::OnClasses: ProbeRule<State = S>,
+        R: Rng + ?Sized,
+    {
+        let clean = balls - self.by_hand.len() as u64;
+        let places = &mut ranks.places;
+        places.clear();
+        self.distinct.draw_each(clean, ranks.open.len() as u32, rng, |place| places.push((place, Some(places.len()))));
+        places.sort_unstable();
+        let mut before = 0;
+        for (place, _) in places.iter_mut() {
+            // The ball of a clean place: pass over those by hand.
+            while self.by_hand.get(before).is_some_and(|&other| other <= *place + before as u64) {
+                before += 1;
+            }
+            *place += before as u64;
+        }
+        places.extend(self.by_hand.iter().map(|&ball| (ball, None)));
+        places.sort_unstable();
+        self.by_hand.clear();
+        self.by_hand.extend(places.iter().map(|&(ball, _)| ball));
+        ranks.moved.clear();
+        ranks.moved.resize(self.counts.len(), 0);
+        ranks.ahead.clone_from(&self.landed);
+        ranks.clean_behind = 0;
+        ranks.clean_ahead = balls - self.by_hand.len() as u64;
+        ranks.first_on_top = None;
+    }
+
+    fn play_by_hand_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, probes: u64, rng: &mut R)
+    where
+        Q: RankRule,
+        Q::OnClasses: ProbeRule<State = S>,
+        R: Rng + ?Sized,
+    {
+        let mut max = self.top();
+        for index in 0..ranks.places.len() {
+            let (ball, open) = ranks.places[index];
+            let clean = ball - index as u64; // Before this ball.
+            let (mut state, mut kept, mut candidate, mut probe) = match open {
+                None => (ranks.rule.on_classes().first(&ranks.phase).resolve(rng), None, None, 0),
+                Some(open) => {
+                    let Open { group: Group { state, kept, .. }, probe, .. } = ranks.open[open];
+                    (state, kept, kept.map(|(_, level)| self.see(level)), probe)
+                }
+            };
+            let mut met = open.map(|open| ranks.open[open]);
+            // The bin of the probe before and its class: drawn twice, a bin has one class.
+            let mut known: Option<(usize, u64)> = None;
+            loop {
+                let (bin, class) = match met.take() {
+                    Some(open) => {
+                        (self.see(open.level), ranks.class_now(open.level, Some(open.cells), clean, self, rng))
+                    }
+                    None => {
+                        let bin = self.bin_of_slot(ball * probes + probe, rng);
+                        let level = (self.seen[bin].load - self.lowest) as usize;
+                        match known {
+                            Some((same, class)) if same == bin => (bin, class),
+                            _ => (bin, ranks.class_now(level, None, clean, self, rng)),
+                        }
+                    }
+                };
+                known = Some((bin, class));
+                probe += 1;
+                let look = ranks.look(state, kept, class).resolve(rng);
+                if look.keep {
+                    kept = Some((class, 0)); // The level is only for balls that move in bulk.
+                    candidate = Some(bin);
+                }
+                match look.go {
+                    Some(next) if probe < probes => state = next,
+                    _ => {
+                        let receiver = &mut self.seen[candidate.unwrap_or(bin)];
+                        if let Some(moved) = ranks.moved.get_mut((receiver.load - self.lowest) as usize) {
+                            *moved += 1; // Above the top of the batch's start there is no boundary.
+                        }
+                        receiver.load += 1;
+                        if receiver.load > max {
+                            max = receiver.load;
+                            self.rises.push((ball, max));
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts a bin that was drawn on a level among those played by hand.
+    fn see(&mut self, level: usize) -> usize {
+        let load = self.lowest + level as u64;
+        self.seen.push(Seen { slot: u64::MAX, before: load, load });
+        self.seen.len() - 1
+    }
+}
+
+/// What becomes of clean balls that look at fresh bins.
+struct Met<S> {
+    probe: u64,
+    last: bool,
+    next: Vec<Group<S>>,
+    open: Vec<Open<S>>,
+}
+
+impl<S: Copy + Eq> Met<S> {
+    /// The balls of a group look at bins on a level: they are split by the class of these.
+    fn bins_on<Q, R>(&mut self, level: usize, ranks: &Ranks<'_, Q>, group: Group<S>, landed: &mut [u64], rng: &mut R)
+    where
+        Q: RankRule,
+        Q::OnClasses: ProbeRule<State = S>,
+        R: Rng + ?Sized,
+    {
+        let (lowest, within) = ranks.class_of_level(level);
+        let classes = lowest..=lowest + within.len() as u64;
+        if within.is_empty() || self.is_settled(classes, ranks, group) {
+            return self.look(level, lowest, ranks, group, landed, rng);
+        }
+        let mut left = group.balls;
+        for piece in ranks.pieces.iter().filter(|piece| piece.level == level) {
+            let (from, to) = piece.cells;
+            let rest = within[0].bins - from;
+            if left == 0 {
+                break;
+            }
+            let balls = Binomial::unchecked(left, (to - from) as f64 / rest as f64).sample(rng);
+            left -= balls;
+            match piece.class {
+                Some(class) if balls > 0 => self.look(level, class, ranks, Group { balls, ..group }, landed, rng),
+                Some(_) => {}
+                None => {
+                    let one = Open { group: Group { balls: 1, ..group }, level, probe: self.probe, cells: piece.cells };
+                    self.open.extend(core::iter::repeat_n(one, balls as usize));
+                }
+            }
+        }
+    }
+
+    /// Whether the ball is placed now, and on the same bin, whichever of these classes the bin has.
+    fn is_settled<Q>(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, Q>, group: Group<S>) -> bool
+    where
+        Q: RankRule,
+        Q::OnClasses: ProbeRule<State = S>,
+    {
+        let placed = |class| match ranks.look(group.state, group.kept, class) {
+            Mix::Sure(look) if self.last || look.go.is_none() => Some(look.keep),
+            _ => None,
+        };
+        let first = classes.next().and_then(placed);
+        first.is_some() && classes.all(|class| placed(class) == first)
+    }
+
+    fn look<Q, R>(
+        &mut self,
+        level: usize,
+        class: u64,
+        ranks: &Ranks<'_, Q>,
+        group: Group<S>,
+        landed: &mut [u64],
+        rng: &mut R,
+    ) where
+        Q: RankRule,
+        Q::OnClasses: ProbeRule<State = S>,
+        R: Rng + ?Sized,
+    {
+        ranks.look(group.state, group.kept, class).split(group.balls, rng, |Look { keep, go }, balls| {
+            let kept = if keep { Some((class, level)) } else { group.kept };
+            match go {
+                Some(state) if !self.last => {
+                    match self.next.iter_mut().find(|other| other.state == state && other.kept == kept) {
+                        Some(same) => same.balls += balls,
+                        None => self.next.push(Group { state, kept, balls }),
+                    }
+                }
+                _ => landed[kept.map_or(level, |(_, level)| level)] += balls,
+            }
+        });
+    }
+}
+
+impl LoadProfile {
+    /// Throws `balls` balls by a rule of ranks, many at once, exactly in law: [`run_bulk`](Self::run_bulk) for a [`RankRule`], whose probabilities drift from ball to ball.
+    ///
+    /// Agrees with [`decide_by_ranks`] ball by ball in law, not in bits; stops exactly at the ball asked for; the all-time gap and the record of the maximum are kept exactly.
+    /// A rule with more than two probes goes ball by ball.
+    ///
+    /// *Accuracy:* as [`run_bulk`](Self::run_bulk); the drift within a batch is followed in integers.
+    ///
+    /// # Complexity
+    ///
+    /// `O(1/√n)` a ball as in [`run_bulk`](Self::run_bulk), with about half its length of batches; shorter ones, down to a ball, while a boundary passes from one level to the next, which happens once in `n` balls.
+    ///
+    /// # Examples
+    ///
+    /// [`RankRule`] has one.
+    pub fn run_bulk_by_ranks<Q, R>(&mut self, rule: &Q, balls: u64, rng: &mut R)
+    where
+        Q: RankRule,
+        R: Rng + ?Sized,
+    {
+        let probes = rule.on_classes().most_probes().max(1);
+        if probes > 2 {
+            for _ in 0..balls {
+                let bin = decide_by_ranks(rule, self, rng).bin;
+                self.place(bin, Put::BALL);
+            }
+            return;
+        }
+        let mut bulk = Bulk::new(self.bins(), self.lowest(), self.counts());
+        let mut ranks = Ranks::new(rule, bulk.bins);
+        let mut left = balls;
+        while left > 0 {
+            ranks.locate(&bulk.counts);
+            let batch = bulk.batch_length(probes, LONGEST_BATCH).min(ranks.longest()).min(left);
+            ranks.cut(batch);
+            let rises = bulk.play_by_class(&mut ranks, batch, rng);
+            self.note_batch(batch, rises);
+            left -= batch;
+        }
+        self.set_counts(bulk.lowest, &bulk.counts);
+    }
+}
+
+#[cfg(test)]
+mod tests;

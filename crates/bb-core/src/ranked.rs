@@ -1,0 +1,304 @@
+//! Views that know ranks ([`Ranked`], [`RankedVector`]), and rules that ask for them ([`RankRule`]).
+
+use rand::{Rng, RngExt};
+
+use crate::probe::take;
+use crate::{Bins, Decision, DistinctSampler, LoadProfile, LoadVector, Metrics, Place, ProbeRule, Put};
+
+/// A view that knows how many bins are at or above a load, and so the rank of a bin.
+///
+/// Rank 0 is the fullest bin. Bins of equal load have no order of their own: among their ranks each is as likely as another, every time one is asked for.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Bins, LoadProfile, Ranked, rng_for_trial};
+///
+/// let loads = LoadProfile::from_level_counts(&[(0, 5), (1, 2), (7, 1)])?;
+/// assert_eq!([0, 1, 2, 8].map(|load| loads.at_least(load)), [8, 3, 1, 0]);
+/// assert_eq!(loads.rank(loads.nth(4), &mut rng_for_trial(1, 0)), 4);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+pub trait Ranked: Bins<Load = u64> {
+    /// Returns the number of bins with at least this load. `O(1)`.
+    fn at_least(&self, load: u64) -> u64;
+
+    /// Returns the rank of a bin, uniform among the ranks of its load.
+    ///
+    /// *Randomness:* one uniform index among the bins of that load; none where bins are called by their rank.
+    #[inline]
+    fn rank<R: Rng + ?Sized>(&self, bin: Self::Bin, rng: &mut R) -> u64 {
+        let load = self.load(bin);
+        rng.random_range(self.at_least(load + 1)..self.at_least(load))
+    }
+}
+
+impl<B: Ranked + ?Sized> Ranked for &B {
+    fn at_least(&self, load: u64) -> u64 {
+        (**self).at_least(load)
+    }
+    fn rank<R: Rng + ?Sized>(&self, bin: Self::Bin, rng: &mut R) -> u64 {
+        (**self).rank(bin, rng)
+    }
+}
+
+/// Labelled bins that know ranks: a [`LoadVector`] with the number of bins of each load beside it.
+///
+/// For rules that ask for ranks; all others are faster on the `LoadVector` itself. Draws are those of the vector. Memory: one byte a bin and one number for each occupied load.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Bins, LoadVector, Metrics, Place, Put, Ranked, RankedVector};
+///
+/// let mut loads = RankedVector::from(LoadVector::from_loads(vec![2_u64, 0, 1])?);
+/// loads.place(1, Put::BALL);
+/// assert_eq!((loads.load(1), loads.at_least(1), loads.at_least(2)), (1, 3, 1));
+/// assert_eq!(loads.into_loads().max_load(), 2);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RankedVector {
+    loads: LoadVector,
+    counts: LoadProfile,
+}
+
+impl From<LoadVector> for RankedVector {
+    fn from(loads: LoadVector) -> Self {
+        Self { counts: LoadProfile::from(&loads), loads }
+    }
+}
+
+impl RankedVector {
+    /// Returns the loads; [`into_loads`](Self::into_loads) is in the type's example.
+    #[must_use]
+    pub fn loads(&self) -> &LoadVector {
+        &self.loads
+    }
+
+    /// Begins a record of the maximum, as [`LoadVector::record_maximum`].
+    pub fn record_maximum(&mut self) {
+        self.loads.record_maximum();
+    }
+
+    /// Returns the loads and forgets the counts; the type's example shows it.
+    #[must_use]
+    pub fn into_loads(self) -> LoadVector {
+        self.loads
+    }
+}
+
+impl Bins for RankedVector {
+    type Bin = usize;
+    type Load = u64;
+
+    fn bins(&self) -> u64 {
+        self.loads.bins()
+    }
+    fn nth(&self, place: u64) -> usize {
+        self.loads.nth(place)
+    }
+    #[inline]
+    fn load(&self, bin: usize) -> u64 {
+        self.loads.load(bin)
+    }
+    fn total(&self) -> u64 {
+        self.loads.total()
+    }
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
+        self.loads.draw(rng)
+    }
+    #[inline]
+    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
+        self.loads.draw_pair(rng)
+    }
+    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(usize),
+    {
+        self.loads.draw_each(d, rng, each);
+    }
+    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(usize),
+    {
+        self.loads.draw_distinct(d, sampler, rng, each);
+    }
+    #[inline]
+    fn lighter(&self, first: usize, second: usize) -> usize {
+        self.loads.lighter(first, second)
+    }
+}
+
+impl Place for RankedVector {
+    #[inline]
+    fn place(&mut self, bin: usize, put: Put) -> usize {
+        self.counts.place(self.counts.any_with(self.loads.load(bin)), put);
+        self.loads.place(bin, put)
+    }
+}
+
+impl Ranked for RankedVector {
+    #[inline]
+    fn at_least(&self, load: u64) -> u64 {
+        self.counts.at_least(load)
+    }
+}
+
+impl Metrics for RankedVector {
+    fn max_load(&self) -> u64 {
+        self.loads.max_load()
+    }
+    fn min_load(&self) -> u64 {
+        self.counts.min_load()
+    }
+    fn level_counts(&self) -> Vec<(u64, u64)> {
+        self.counts.level_counts()
+    }
+}
+
+/// A described rule that is told the rank class of a bin in place of its load.
+///
+/// Boundaries divide the ranks: the class of a bin is the number of boundaries above its rank, 0 for the lightest. The rule itself is any [`ProbeRule`] on
+/// classes: Two-Choice on classes is k-Quantile, to accept class 0 and else take a second bin is Quantile.
+///
+/// A described rule of ranks runs on every view that is [`Ranked`] ([`decide_by_ranks`]) and in bulk ([`LoadProfile::run_bulk_by_ranks`]). A view without ranks does not compile:
+///
+/// ```compile_fail,E0277
+/// # use bb_core::{LoadVector, Look, Mix, ProbeRule, RankRule, decide_by_ranks, rng_for_trial};
+/// # struct Halves;
+/// # impl ProbeRule for Halves {
+/// #     type State = ();
+/// #     type Phase = ();
+/// #     fn most_probes(&self) -> u32 { 1 }
+/// #     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
+/// #     fn first(&self, _: &()) -> Mix<()> { Mix::Sure(()) }
+/// #     fn look(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Look<()>> { Mix::Sure(Look { keep: true, go: None }) }
+/// # }
+/// # impl RankRule for Halves {
+/// #     type OnClasses = Self;
+/// #     fn on_classes(&self) -> &Self { self }
+/// #     fn boundaries(&self) -> usize { 1 }
+/// #     fn boundary(&self, _: usize, bins: u64) -> u64 { bins / 2 }
+/// # }
+/// let loads = LoadVector::new(4).unwrap(); // A RankedVector is meant.
+/// decide_by_ranks(&Halves, &loads, &mut rng_for_trial(1, 0));
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{LoadProfile, Look, Metrics, Mix, ProbeRule, RankRule, decide_by_ranks, Place, Put, rng_for_trial};
+///
+/// /// The lighter half of two bins, the first if both are in the same.
+/// struct Halves;
+///
+/// impl ProbeRule for Halves {
+///     type State = bool; // Is this the last bin?
+///     type Phase = ();
+///     fn most_probes(&self) -> u32 { 2 }
+///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
+///     fn first(&self, _: &()) -> Mix<bool> { Mix::Sure(false) }
+///     fn look(&self, _: &(), last: bool, kept: u64, class: u64) -> Mix<Look<bool>> {
+///         Mix::Sure(Look { keep: class < kept, go: (!last).then_some(true) })
+///     }
+/// }
+///
+/// impl RankRule for Halves {
+///     type OnClasses = Self;
+///     fn on_classes(&self) -> &Self { self }
+///     fn boundaries(&self) -> usize { 1 }
+///     fn boundary(&self, _: usize, bins: u64) -> u64 { bins / 2 }
+/// }
+///
+/// let mut rng = rng_for_trial(1, 0);
+/// let mut loads = LoadProfile::new(1 << 30)?;
+/// loads.run_bulk_by_ranks(&Halves, 1 << 30, &mut rng);
+/// let empty = loads.empty_bins() as f64 / (1_u64 << 30) as f64;
+/// assert!((empty - 0.264_451).abs() < 1e-4, "the fluid limit is 0.264451: {empty}");
+/// let next = decide_by_ranks(&Halves, &loads, &mut rng).bin;
+/// loads.place(next, Put::BALL);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+pub trait RankRule {
+    /// The rule that sees classes as loads.
+    type OnClasses: ProbeRule;
+
+    /// Returns the rule that sees classes as loads.
+    fn on_classes(&self) -> &Self::OnClasses;
+
+    /// Returns the number of boundaries.
+    fn boundaries(&self) -> usize;
+
+    /// Returns a boundary: so many of the fullest of `bins` bins are above it. In any order; 0 and `bins` divide nothing.
+    fn boundary(&self, which: usize, bins: u64) -> u64;
+
+    /// Returns the class of a rank among `bins` bins.
+    #[inline]
+    fn class(&self, rank: u64, bins: u64) -> u64 {
+        (0..self.boundaries()).map(|which| u64::from(rank < self.boundary(which, bins))).sum()
+    }
+
+    /// Returns the phase of the rule on classes, which never changes: the total of all classes does not.
+    #[inline]
+    fn class_phase(&self, bins: u64) -> <Self::OnClasses as ProbeRule>::Phase {
+        let total =
+            (0..self.boundaries()).map(|which| self.boundary(which, bins).min(bins)).fold(0, u64::saturating_add);
+        self.on_classes().phase(total, bins).0
+    }
+}
+
+/// Plays one ball of a rule of ranks; [`RankRule`] has an example.
+///
+/// *Randomness:* the coin of the first state, if it has one; all [`most_probes`](ProbeRule::most_probes) bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]; a
+/// rank that another bin of this ball has is drawn again); the coins of the looks. Allocates where a ball has more than two probes.
+#[inline]
+pub fn decide_by_ranks<Q, B, R>(rule: &Q, bins: &B, rng: &mut R) -> Decision<B::Bin>
+where
+    Q: RankRule + ?Sized,
+    B: Ranked + ?Sized,
+    R: Rng + ?Sized,
+{
+    let on_classes = rule.on_classes();
+    let phase = rule.class_phase(bins.bins());
+    let first = on_classes.first(&phase).resolve(rng);
+    let class = |rank: u64| rule.class(rank, bins.bins());
+    if on_classes.most_probes() == 2 {
+        let drawn = bins.draw_pair(rng);
+        let mut ranks = [0; 2];
+        draw_ranks(bins, &drawn, &mut ranks, rng);
+        let taken = take(on_classes, &phase, first, ranks.map(class), rng);
+        return Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 };
+    }
+    let probes = on_classes.most_probes().max(1);
+    let mut drawn = Vec::with_capacity(probes as usize);
+    bins.draw_each(probes, rng, |bin| drawn.push(bin));
+    let mut ranks = vec![0; drawn.len()];
+    draw_ranks(bins, &drawn, &mut ranks, rng);
+    let taken = take(on_classes, &phase, first, ranks.into_iter().map(class), rng);
+    Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 }
+}
+
+/// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn twice has one.
+#[inline]
+fn draw_ranks<B, R>(bins: &B, drawn: &[B::Bin], ranks: &mut [u64], rng: &mut R)
+where
+    B: Ranked + ?Sized,
+    R: Rng + ?Sized,
+{
+    for place in 0..drawn.len() {
+        let before = &drawn[..place];
+        ranks[place] = match before.iter().position(|&bin| bin == drawn[place]) {
+            Some(same) => ranks[same],
+            None => loop {
+                let rank = bins.rank(drawn[place], rng);
+                if !ranks[..place].contains(&rank) {
+                    break rank;
+                }
+            },
+        };
+    }
+}
