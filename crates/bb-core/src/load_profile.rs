@@ -432,7 +432,7 @@ impl Ranked for LoadProfile {
         }
     }
     #[inline]
-    fn rank<R: Rng + ?Sized>(&self, bin: CountedBin, _: &mut R) -> u64 {
+    fn rank<R: Rng + ?Sized>(&self, bin: CountedBin, _: &[u64], _: &mut R) -> u64 {
         bin.rank
     }
 }

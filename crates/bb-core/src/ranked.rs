@@ -16,20 +16,23 @@ use crate::{Bins, Decision, DistinctSampler, LoadProfile, LoadVector, Metrics, P
 ///
 /// let loads = LoadProfile::from_level_counts(&[(0, 5), (1, 2), (7, 1)])?;
 /// assert_eq!([0, 1, 2, 8].map(|load| loads.at_least(load)), [8, 3, 1, 0]);
-/// assert_eq!(loads.rank(loads.nth(4), &mut rng_for_trial(1, 0)), 4);
+/// assert_eq!(loads.rank(loads.nth(4), &[], &mut rng_for_trial(1, 0)), 4);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 pub trait Ranked: Bins<Load = u64> {
     /// Returns the number of bins with at least this load. `O(1)`.
     fn at_least(&self, load: u64) -> u64;
 
-    /// Returns the rank of a bin, uniform among the ranks of its load.
+    /// Returns the rank of a bin, uniform among the ranks of its load that are not `taken` by other bins; these are given by increasing rank.
     ///
-    /// *Randomness:* one uniform index among the bins of that load; none where bins are called by their rank.
+    /// *Randomness:* one uniform index among these ranks; none where bins are called by their rank.
     #[inline]
-    fn rank<R: Rng + ?Sized>(&self, bin: Self::Bin, rng: &mut R) -> u64 {
+    fn rank<R: Rng + ?Sized>(&self, bin: Self::Bin, taken: &[u64], rng: &mut R) -> u64 {
         let load = self.load(bin);
-        rng.random_range(self.at_least(load + 1)..self.at_least(load))
+        let ranks = self.at_least(load + 1)..self.at_least(load);
+        let within = || taken.iter().filter(|rank| ranks.contains(rank));
+        let free = rng.random_range(ranks.start..ranks.end - within().count() as u64);
+        within().fold(free, |rank, &other| rank + u64::from(other <= rank))
     }
 }
 
@@ -37,8 +40,8 @@ impl<B: Ranked + ?Sized> Ranked for &B {
     fn at_least(&self, load: u64) -> u64 {
         (**self).at_least(load)
     }
-    fn rank<R: Rng + ?Sized>(&self, bin: Self::Bin, rng: &mut R) -> u64 {
-        (**self).rank(bin, rng)
+    fn rank<R: Rng + ?Sized>(&self, bin: Self::Bin, taken: &[u64], rng: &mut R) -> u64 {
+        (**self).rank(bin, taken, rng)
     }
 }
 
@@ -253,8 +256,7 @@ pub trait RankRule {
 
 /// Plays one ball of a rule of ranks; [`RankRule`] has an example.
 ///
-/// *Randomness:* the coin of the first state, if it has one; all [`most_probes`](ProbeRule::most_probes) bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]; a
-/// rank that another bin of this ball has is drawn again); the coins of the looks. Allocates where a ball has more than two probes.
+/// *Randomness:* the coin of the first state, if it has one; all [`most_probes`](ProbeRule::most_probes) bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]); the coins of the looks. Allocates where a ball has more than two probes.
 #[inline]
 pub fn decide_by_ranks<Q, B, R>(rule: &Q, bins: &B, rng: &mut R) -> Decision<B::Bin>
 where
@@ -268,37 +270,61 @@ where
     let class = |rank: u64| rule.class(rank, bins.bins());
     if on_classes.most_probes() == 2 {
         let drawn = bins.draw_pair(rng);
-        let mut ranks = [0; 2];
-        draw_ranks(bins, &drawn, &mut ranks, rng);
-        let taken = take(on_classes, &phase, first, ranks.map(class), rng);
+        let rank = bins.rank(drawn[0], &[], rng);
+        // Drawn twice, a bin has one rank.
+        let second = if drawn[1] == drawn[0] { rank } else { bins.rank(drawn[1], &[rank], rng) };
+        let taken = take(on_classes, &phase, first, [rank, second].map(class), rng);
         return Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 };
     }
-    let probes = on_classes.most_probes().max(1);
-    let mut drawn = Vec::with_capacity(probes as usize);
-    bins.draw_each(probes, rng, |bin| drawn.push(bin));
-    let mut ranks = vec![0; drawn.len()];
-    draw_ranks(bins, &drawn, &mut ranks, rng);
+    let mut drawn = Vec::new();
+    bins.draw_each(on_classes.most_probes().max(1), rng, |bin| drawn.push(bin));
+    let ranks = draw_ranks(bins, &drawn, rng);
     let taken = take(on_classes, &phase, first, ranks.into_iter().map(class), rng);
     Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 }
 }
 
-/// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn twice has one.
-#[inline]
-fn draw_ranks<B, R>(bins: &B, drawn: &[B::Bin], ranks: &mut [u64], rng: &mut R)
+/// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn again has the rank it had.
+fn draw_ranks<B, R>(bins: &B, drawn: &[B::Bin], rng: &mut R) -> Vec<u64>
 where
     B: Ranked + ?Sized,
     R: Rng + ?Sized,
 {
-    for place in 0..drawn.len() {
-        let before = &drawn[..place];
-        ranks[place] = match before.iter().position(|&bin| bin == drawn[place]) {
+    let (mut ranks, mut sorted) = (Vec::with_capacity(drawn.len()), Vec::new());
+    for (place, &bin) in drawn.iter().enumerate() {
+        let rank = match drawn[..place].iter().position(|&other| other == bin) {
             Some(same) => ranks[same],
-            None => loop {
-                let rank = bins.rank(drawn[place], rng);
-                if !ranks[..place].contains(&rank) {
-                    break rank;
-                }
-            },
+            None => {
+                let rank = bins.rank(bin, &sorted, rng);
+                sorted.insert(sorted.partition_point(|&other| other < rank), rank);
+                rank
+            }
         };
+        ranks.push(rank);
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::rng_for_trial;
+    use bb_testkit::stats::{goodness_of_fit, tally};
+
+    /// The ranks of bins drawn together: those of one load are a uniform choice in a uniform order. 1 test, and the law of ranks drawn apart.
+    #[test]
+    fn ranks_of_different_bins_are_drawn_without_replacement() {
+        let loads = RankedVector::from(LoadVector::from_loads(vec![5, 1, 1, 0, 1]).unwrap());
+        let mut rng = rng_for_trial(1, 0);
+        let ranks = tally((0..30_000).map(|_| draw_ranks(&loads, &[1, 2, 1, 0, 4], &mut rng)));
+        let all = || (1_u64..=3).flat_map(|a| (1_u64..=3).flat_map(move |b| (1_u64..=3).map(move |c| (a, b, c))));
+        let law = |all: Vec<(u64, u64, u64)>| {
+            let each = 1.0 / all.len() as f64;
+            all.into_iter().map(|(a, b, c)| (vec![a, b, a, 0, c], each)).collect::<BTreeMap<_, _>>()
+        };
+        let apart = all().filter(|(a, b, c)| a != b && b != c && a != c).collect();
+        goodness_of_fit(&ranks, &law(apart)).assert_fits("without replacement", 1);
+        goodness_of_fit(&ranks, &law(all().collect())).assert_rejects("drawn apart", 1);
     }
 }

@@ -135,8 +135,8 @@ impl<L: Ranked<Bin = usize>> Ranked for Batched<L> {
         self.seen.at_least(load)
     }
     #[inline]
-    fn rank<R: Rng + ?Sized>(&self, bin: usize, rng: &mut R) -> u64 {
-        self.seen.rank(bin, rng)
+    fn rank<R: Rng + ?Sized>(&self, bin: usize, taken: &[u64], rng: &mut R) -> u64 {
+        self.seen.rank(bin, taken, rng)
     }
 }
 

@@ -138,9 +138,11 @@ impl Ranked for ScriptedBins {
         self.loads.iter().filter(|&&other| other >= load).count() as u64
     }
 
-    fn rank<R: Rng + ?Sized>(&self, bin: usize, _: &mut R) -> u64 {
-        let above = self.at_least(self.loads[bin] + 1);
-        above + self.oracle.uniform(self.at_least(self.loads[bin]) - above)
+    fn rank<R: Rng + ?Sized>(&self, bin: usize, taken: &[u64], _: &mut R) -> u64 {
+        let free: Vec<u64> = (self.at_least(self.loads[bin] + 1)..self.at_least(self.loads[bin]))
+            .filter(|rank| !taken.contains(rank))
+            .collect();
+        free[self.oracle.uniform(free.len() as u64) as usize]
     }
 }
 
