@@ -57,6 +57,11 @@ pub struct LoadProfile {
 /// A placement renames bins so that the loads stay sorted: the receiver and the first bin of the level it left change places; where it rises by several levels, so on each.
 /// [`Bins::follow`] does this for a remembered bin.
 ///
+/// # Panics
+///
+/// A name that was kept over a placement without `follow` may be that of another bin. With debug assertions the profile panics when it is asked about
+/// such a name; without, the answer is wrong.
+///
 /// # Examples
 ///
 /// ```
@@ -74,6 +79,9 @@ pub struct CountedBin {
     rank: u64,
     /// The load if it was looked up already, else `UNKNOWN`. It stays right for as long as the bin receives nothing.
     load: u64,
+    /// The total of all loads when the bin was named: any placement raises it.
+    #[cfg(debug_assertions)]
+    named_at: u64,
 }
 
 const UNKNOWN: u64 = u64::MAX;
@@ -83,6 +91,19 @@ impl CountedBin {
     #[must_use]
     pub fn rank(self) -> u64 {
         self.rank
+    }
+
+    /// Refuses a name of another state than that of `other`, in debug builds.
+    #[inline]
+    #[track_caller]
+    fn check_state(self, other: Self) {
+        #[cfg(debug_assertions)]
+        assert_eq!(
+            self.named_at, other.named_at,
+            "rank {} is a name from another state: what is remembered goes through `Bins::follow` after each placement",
+            self.rank
+        );
+        let _ = other;
     }
 }
 
@@ -228,9 +249,21 @@ impl LoadProfile {
         level
     }
 
+    /// The present name of the bin of a rank.
+    #[inline]
+    fn name(&self, rank: u64, load: u64) -> CountedBin {
+        CountedBin {
+            rank,
+            load,
+            #[cfg(debug_assertions)]
+            named_at: self.total,
+        }
+    }
+
     /// The level of a bin.
     #[inline]
     fn level_of(&self, bin: CountedBin) -> usize {
+        bin.check_state(self.nth(0));
         if bin.load == UNKNOWN { self.level(bin.rank) } else { (bin.load - self.lowest) as usize }
     }
 
@@ -305,7 +338,7 @@ impl LoadProfile {
     /// Some bin of a load that occurs.
     #[inline]
     pub(crate) fn any_with(&self, load: u64) -> CountedBin {
-        CountedBin { rank: self.tails[(load - self.lowest) as usize] - 1, load }
+        self.name(self.tails[(load - self.lowest) as usize] - 1, load)
     }
 
     pub(crate) fn lowest(&self) -> u64 {
@@ -360,7 +393,7 @@ impl Bins for LoadProfile {
 
     #[inline]
     fn nth(&self, place: u64) -> CountedBin {
-        CountedBin { rank: place, load: UNKNOWN }
+        self.name(place, UNKNOWN)
     }
 
     #[inline]
@@ -395,16 +428,20 @@ impl Bins for LoadProfile {
     /// Looks up one load: the bin further down is the lighter one, unless both are on the same level.
     #[inline]
     fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
+        first.check_state(self.nth(0));
+        second.check_state(self.nth(0));
         let down = first.rank.max(second.rank);
         let level = self.level(down);
         let above = self.tails.get(level + 1).copied().unwrap_or(0);
         let level_bins = above..=down;
         let rank = if level_bins.contains(&first.rank) { first.rank } else { second.rank };
-        CountedBin { rank, load: self.lowest + level as u64 }
+        self.name(rank, self.lowest + level as u64)
     }
 
     #[inline]
     fn follow(&self, kept: CountedBin, was: CountedBin, now: CountedBin) -> CountedBin {
+        kept.check_state(was);
+        now.check_state(self.nth(0));
         if kept == was {
             return now;
         }
@@ -413,10 +450,10 @@ impl Bins for LoadProfile {
         let before =
             |load: u64| if load <= self.lowest { self.tails[0] } else { self.tails[(load - self.lowest) as usize] } - 1;
         match (left + 1..=now.load).find(|&load| before(load) == kept.rank) {
-            None => kept,
+            None => self.name(kept.rank, kept.load),
             Some(load) => {
                 let rank = if load == left + 1 { was.rank } else { before(load - 1) };
-                CountedBin { rank, load: load - 1 }
+                self.name(rank, load - 1)
             }
         }
     }
@@ -612,6 +649,28 @@ mod tests {
             ranks.sort_unstable();
             assert_eq!(ranks, [0, 1, 2, 3, 4, 5, 6]);
         }
+    }
+
+    /// A stale name may be that of another bin by now; every question about it is refused.
+    #[cfg(debug_assertions)]
+    #[test]
+    fn names_of_an_earlier_state_are_refused() {
+        let mut profile = LoadProfile::new(3).unwrap();
+        let (stale, was) = (profile.nth(0), profile.nth(2));
+        let middle = profile.place(was, Put::BALL);
+        let now = profile.place(middle, Put::BALL);
+        let refuses = |question: &dyn Fn(LoadProfile)| {
+            let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| question(profile.clone())));
+            let message = *asked.unwrap_err().downcast::<String>().unwrap();
+            assert!(message.contains("rank 0 is a name from another state"), "{message}");
+        };
+        refuses(&|profile| _ = profile.load(stale));
+        refuses(&|profile| _ = profile.lighter(now, stale));
+        refuses(&|profile| _ = profile.lighter(stale, now));
+        refuses(&|mut profile| _ = profile.place(stale, Put::BALL));
+        // It missed the first placement.
+        refuses(&|profile| _ = profile.follow(stale, middle, now));
+        assert_eq!(profile.load(profile.follow(middle, middle, now)), 2);
     }
 
     #[test]
