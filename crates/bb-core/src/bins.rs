@@ -390,8 +390,8 @@ impl Put {
 
     /// Adds that counter `which` of the bin is to go up by one, in loads that keep counters.
     ///
-    /// Rules that count the accepted suggestions of each bin use it; loads without counters ignore it,
-    /// so such a rule asks for loads that have them.
+    /// Rules that count the accepted suggestions of each bin use it. Loads without counters ignore it,
+    /// so such a rule asks for a view that has them: [`Marks`](crate::Marks).
     #[must_use]
     pub const fn with_mark(self, which: u8) -> Self {
         Self { mark: Some(which), ..self }

@@ -93,10 +93,18 @@ impl CountedBin {
         self.rank
     }
 
+    /// The name of the same bin under another rank, in the state of `now`.
+    #[inline]
+    pub(crate) fn renamed(self, rank: u64, mut now: Self) -> Self {
+        now.rank = rank;
+        now.load = self.load;
+        now
+    }
+
     /// Refuses a name of another state than that of `other`, in debug builds.
     #[inline]
     #[track_caller]
-    fn check_state(self, other: Self) {
+    pub(crate) fn check_state(self, other: Self) {
         #[cfg(debug_assertions)]
         assert_eq!(
             self.named_at, other.named_at,

@@ -11,7 +11,7 @@ use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Mix, P
 ///
 /// `LoadVector` (that is `LoadVector<u64>`) counts balls, `LoadVector<f64>` adds up real weights or starts from real,
 /// normalised loads. The bins start empty ([`new`](Self::new)), at given loads ([`from_loads`](Self::from_loads)), or at given differences
-/// from the mean ([`from_normalised`](Self::from_normalised)).
+/// from the mean ([`from_normalised`](Self::from_normalised)). It has no counters, so it ignores [`Put::with_mark`]; [`Marked`](crate::Marked) loads have them.
 ///
 /// # Complexity
 ///

@@ -157,6 +157,17 @@ pub enum Counts {
 const LEAST_RISE: u8 = 32;
 
 impl Counts {
+    /// Sets all counts to 0.
+    pub(crate) fn clear(&mut self) {
+        match self {
+            Self::Narrow { base, offsets } => {
+                *base = 0;
+                offsets.fill(0);
+            }
+            Self::Wide(loads) => loads.fill(0),
+        }
+    }
+
     /// Makes room above the offset 255: raises the base, or widens if the lowest bins hold it down.
     #[cold]
     #[inline(never)]

@@ -1,0 +1,373 @@
+use std::collections::BTreeMap;
+
+use rand::Rng;
+
+use super::{Marked, Marks};
+use crate::{Bins, CountedBin, DistinctSampler, LoadProfile, LoadVector, Metrics, Place, Put};
+
+/// How many bins there are of each class: of each load and state of the counters; no bin has an index.
+///
+/// Exact in law for every rule that sees bins only through their loads and counters, since bins of one class are exchangeable. Memory grows with the
+/// occupied classes, whatever the number of bins up to `2^62`. It wraps a [`LoadProfile`], which has the metrics, and takes draws and words from it.
+///
+/// Bins are called by their rank, as in the profile: 0 is the fullest, those of equal load are sorted by their first counter, then by the next, and those of one class are numbered on.
+/// A placement renames the receiver and a bin of each class that it passes; [`Bins::follow`] tells a rule that remembers bins.
+///
+/// *Cost,* with `C` occupied classes: a draw is a draw of a rank; a counter is found in `O(log C)`, a load as in the profile. To place a ball
+/// is `O(classes passed)`, about the number of classes of one load, and `O(C)` when a class appears or empties. A threshold strategy on a million bins occupies 15 classes
+/// after `n` balls, 100 after `16n` and 300 after `64n`; a million balls in `2^40` bins, 3.
+///
+/// # Panics
+///
+/// A put that marks a counter which is not there panics like an index outside a slice; [`Marks::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Bins, LoadProfile, MarkedProfile, Marks, Metrics, Place, Put};
+///
+/// let mut loads = MarkedProfile::new(LoadProfile::new(1 << 40)?, 1);
+/// let bin = loads.place(loads.nth(7), Put::BALL.with_mark(0));
+/// loads.place(loads.nth(9), Put::BALL);
+/// let classes: Vec<_> = loads.class_counts().collect();
+/// assert_eq!(classes, [(0, &[0][..], (1 << 40) - 2), (1, &[0], 1), (1, &[1], 1)]);
+/// assert_eq!((loads.marks(loads.nth(0), 0), loads.marks(loads.nth(1), 0)), (1, 0));
+/// assert_eq!((loads.max_load(), loads.total_marks(0), loads.counters()), (1, 1, 1));
+/// loads.clear_marks();
+/// assert_eq!(loads.class_counts().count(), 2);
+/// assert_eq!(loads.into_loads().level_counts(), [(0, (1 << 40) - 2), (1, 2)]);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MarkedProfile {
+    /// The loads alone. A rank is of the same load there.
+    loads: LoadProfile,
+    /// The occupied classes, increasing: of each its load, then its counters.
+    classes: Vec<u64>,
+    /// `tails[k]` bins are of class `k` or a larger one.
+    tails: Vec<u64>,
+    /// The sum of each counter.
+    total_marks: Vec<u64>,
+    /// The class that the ball at hand makes; kept so that no ball allocates.
+    made: Vec<u64>,
+}
+
+impl MarkedProfile {
+    /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
+    #[must_use]
+    pub fn new(loads: LoadProfile, counters: u8) -> Self {
+        let mut made = Self {
+            loads,
+            classes: Vec::new(),
+            tails: Vec::new(),
+            total_marks: vec![0; usize::from(counters)],
+            made: Vec::new(),
+        };
+        made.clear_marks();
+        made
+    }
+
+    /// Returns the loads; the type's example shows it.
+    #[must_use]
+    pub fn loads(&self) -> &LoadProfile {
+        &self.loads
+    }
+
+    /// Returns the loads and forgets the counters; the type's example shows it.
+    #[must_use]
+    pub fn into_loads(self) -> LoadProfile {
+        self.loads
+    }
+
+    /// Begins a record of the maximum load, as [`LoadProfile::record_maximum`].
+    pub fn record_maximum(&mut self) {
+        self.loads.record_maximum();
+    }
+
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`; the type's example shows it.
+    ///
+    /// Bins keep their names.
+    pub fn clear_marks(&mut self) {
+        self.total_marks.fill(0);
+        let unmarked = vec![0; self.total_marks.len()];
+        let levels = self.loads.level_counts();
+        self.set_classes(levels.into_iter().map(|(load, count)| ([&[load], &unmarked[..]].concat(), count)));
+    }
+
+    /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then counters.
+    ///
+    /// The type's example shows it.
+    pub fn class_counts(&self) -> impl ExactSizeIterator<Item = (u64, &[u64], u64)> {
+        (0..self.tails.len()).map(|class| {
+            let next = self.tails.get(class + 1).copied().unwrap_or(0);
+            (self.class(class)[0], &self.class(class)[1..], self.tails[class] - next)
+        })
+    }
+
+    /// Takes over increasing classes and the number of bins of each.
+    fn set_classes(&mut self, classes: impl Iterator<Item = (Vec<u64>, u64)>) {
+        self.classes.clear();
+        self.tails.clear();
+        for (class, count) in classes {
+            self.classes.extend(class);
+            self.tails.push(count);
+        }
+        for class in (1..self.tails.len()).rev() {
+            self.tails[class - 1] += self.tails[class];
+        }
+    }
+
+    /// The load and the counters of a class.
+    #[inline]
+    fn class(&self, class: usize) -> &[u64] {
+        let width = 1 + self.total_marks.len();
+        &self.classes[class * width..][..width]
+    }
+
+    /// The class of the bin of a rank: the last one with more than `rank` bins at or above it.
+    #[inline]
+    fn class_of(&self, rank: u64) -> usize {
+        self.tails.partition_point(|&tail| tail > rank) - 1
+    }
+
+    /// Moves a bin up from one class to the class `made`, and returns its rank there.
+    #[inline]
+    fn lift(&mut self, from: usize) -> u64 {
+        let to = (from + 1..self.tails.len()).find(|&class| *self.class(class) >= self.made[..]);
+        let to = to.unwrap_or(self.tails.len());
+        if self.tails.get(to).is_none() || *self.class(to) != self.made[..] {
+            self.insert(to);
+        }
+        self.tails[from + 1..=to].iter_mut().for_each(|tail| *tail += 1);
+        let rank = self.tails[to] - 1;
+        if self.tails[from] == self.tails[from + 1] {
+            self.remove(from);
+        }
+        rank
+    }
+
+    /// Inserts the class `made`, without a bin yet.
+    #[cold]
+    #[inline(never)]
+    fn insert(&mut self, class: usize) {
+        let place = class * self.made.len();
+        self.classes.splice(place..place, self.made.iter().copied());
+        self.tails.insert(class, self.tails.get(class).copied().unwrap_or(0));
+    }
+
+    /// Removes an empty class.
+    #[cold]
+    #[inline(never)]
+    fn remove(&mut self, class: usize) {
+        let width = self.made.len();
+        self.classes.drain(class * width..(class + 1) * width);
+        self.tails.remove(class);
+    }
+}
+
+/// Counts the bins of labelled loads; what was recorded is not taken over.
+impl From<&Marked<LoadVector>> for MarkedProfile {
+    fn from(marked: &Marked<LoadVector>) -> Self {
+        let counters = marked.counters();
+        let mut counts = BTreeMap::new();
+        for (bin, load) in marked.loads().iter().enumerate() {
+            let class: Vec<u64> =
+                [load].into_iter().chain((0..counters).map(|which| marked.marks(bin, which))).collect();
+            *counts.entry(class).or_insert(0) += 1;
+        }
+        let mut made = Self::new(LoadProfile::from(marked.loads()), counters);
+        made.set_classes(counts.into_iter());
+        made.total_marks = (0..counters).map(|which| marked.total_marks(which)).collect();
+        made
+    }
+}
+
+impl Marks for MarkedProfile {
+    fn counters(&self) -> u8 {
+        self.total_marks.len() as u8 // It was made from one.
+    }
+
+    #[inline]
+    fn marks(&self, bin: CountedBin, which: u8) -> u64 {
+        bin.check_state(self.nth(0));
+        self.class(self.class_of(bin.rank()))[1..][usize::from(which)]
+    }
+
+    fn total_marks(&self, which: u8) -> u64 {
+        self.total_marks[usize::from(which)]
+    }
+}
+
+impl Bins for MarkedProfile {
+    type Bin = CountedBin;
+    type Load = u64;
+
+    #[inline]
+    fn bins(&self) -> u64 {
+        self.loads.bins()
+    }
+    #[inline]
+    fn nth(&self, place: u64) -> CountedBin {
+        self.loads.nth(place)
+    }
+    #[inline]
+    fn load(&self, bin: CountedBin) -> u64 {
+        self.loads.load(bin)
+    }
+    #[inline]
+    fn total(&self) -> u64 {
+        self.loads.total()
+    }
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> CountedBin {
+        self.loads.draw(rng)
+    }
+    #[inline]
+    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [CountedBin; 2] {
+        self.loads.draw_pair(rng)
+    }
+    #[inline]
+    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(CountedBin),
+    {
+        self.loads.draw_each(d, rng, each);
+    }
+    #[inline]
+    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(CountedBin),
+    {
+        self.loads.draw_distinct(d, sampler, rng, each);
+    }
+    #[inline]
+    fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
+        self.loads.lighter(first, second)
+    }
+
+    /// The first bin of each class that the receiver passed took the rank of the first bin of the class before, the first of all that of the receiver.
+    #[inline]
+    fn follow(&self, kept: CountedBin, was: CountedBin, now: CountedBin) -> CountedBin {
+        kept.check_state(was);
+        now.check_state(self.nth(0));
+        if kept == was {
+            return now;
+        }
+        let mut rank = kept.rank();
+        if (now.rank()..was.rank()).contains(&rank) {
+            // Those first bins lay just behind what is now the end of a tail; every tail that ends in between was passed.
+            let tail = self.tails.partition_point(|&tail| tail > rank + 1);
+            if self.tails[tail] == rank + 1 {
+                rank = was.rank().min(self.tails[tail - 1] - 1);
+            }
+        }
+        kept.renamed(rank, now)
+    }
+}
+
+impl Place for MarkedProfile {
+    #[inline]
+    fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
+        if let Some(which) = put.mark() {
+            self.total_marks[usize::from(which)] += 1;
+        }
+        let now = self.loads.place(bin, put);
+        let from = self.class_of(bin.rank());
+        let width = 1 + self.total_marks.len();
+        self.made.clear();
+        self.made.extend_from_slice(&self.classes[from * width..][..width]);
+        self.made[0] += put.count();
+        if let Some(which) = put.mark() {
+            self.made[1 + usize::from(which)] += 1;
+        }
+        let rank = self.lift(from);
+        now.renamed(rank, now)
+    }
+}
+
+impl Metrics for MarkedProfile {
+    fn max_load(&self) -> u64 {
+        self.loads.max_load()
+    }
+
+    fn min_load(&self) -> u64 {
+        self.loads.min_load()
+    }
+
+    fn level_counts(&self) -> Vec<(u64, u64)> {
+        self.loads.level_counts()
+    }
+}
+
+/// Equal if there are equally many bins of each class; what was recorded does not count.
+impl PartialEq for MarkedProfile {
+    fn eq(&self, other: &Self) -> bool {
+        self.counters() == other.counters() && self.class_counts().eq(other.class_counts())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rng_for_trial;
+
+    impl MarkedProfile {
+        /// Recomputes what is kept, from scratch.
+        fn check(&self) {
+            assert_eq!(self.tails[0], self.bins());
+            assert!(self.class_counts().all(|(_, _, count)| count > 0));
+            assert!((1..self.tails.len()).all(|class| self.class(class - 1) < self.class(class)));
+            let mut levels = BTreeMap::new();
+            self.class_counts().for_each(|(load, _, count)| *levels.entry(load).or_insert(0) += count);
+            assert_eq!(self.level_counts(), levels.into_iter().collect::<Vec<_>>());
+            for which in 0..self.counters() {
+                let sum: u64 = self.class_counts().map(|(_, marks, count)| marks[usize::from(which)] * count).sum();
+                assert_eq!(self.total_marks(which), sum);
+            }
+        }
+    }
+
+    /// Every bin of labelled loads is followed through the counted ones.
+    #[test]
+    fn it_is_a_marked_vector_whose_bins_are_renamed() {
+        for n in [1, 2, 7, 40] {
+            let mut rng = rng_for_trial(2, n);
+            let mut vector = Marked::new(LoadVector::new(n).unwrap(), 2).unwrap();
+            let mut profile = MarkedProfile::new(LoadProfile::new(n).unwrap(), 2);
+            profile.record_maximum();
+            vector.record_maximum();
+            let mut names: Vec<_> = (0..n).map(|place| profile.nth(place)).collect();
+            for ball in 0..3000 {
+                let bin = vector.draw(&mut rng);
+                let put = if ball % 4 == 0 { Put::balls((1 + ball % 7).try_into().unwrap()) } else { Put::BALL };
+                let put = [put, put.with_mark(0), put.with_mark(1)][ball as usize % 3];
+                vector.place(bin, put);
+                let was = names[bin];
+                let now = profile.place(was, put);
+                names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
+                if ball == 2000 {
+                    vector.clear_marks();
+                    profile.clear_marks();
+                }
+                profile.check();
+                assert_eq!(profile, MarkedProfile::from(&vector));
+                assert_eq!(profile.loads().all_time_gap(), vector.loads().all_time_gap());
+                assert_eq!(profile.loads().max_load_record(), vector.loads().max_load_record());
+                for (bin, &name) in names.iter().enumerate() {
+                    // Looked up afresh, and as the name remembers it.
+                    assert_eq!(profile.load(profile.nth(name.rank())), vector.load(bin));
+                    assert_eq!(profile.load(name), vector.load(bin));
+                    assert_eq!(
+                        [0, 1].map(|which| profile.marks(name, which)),
+                        [0, 1].map(|which| vector.marks(bin, which))
+                    );
+                }
+                let mut ranks: Vec<_> = names.iter().map(|name| name.rank()).collect();
+                ranks.sort_unstable();
+                assert!(ranks.into_iter().eq(0..n));
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+use rand::Rng;
+
+use super::Marks;
+use crate::store::{Counts, Store};
+use crate::{Bins, DistinctSampler, LoadVector, LoadsError, Metrics, Mix, Place, Put};
+
+/// Loads of labelled bins, and counters for each bin.
+///
+/// It wraps loads and adds the counters that [`Put::with_mark`] names; draws, loads and metrics are those of the loads inside. So it composes with other
+/// settings: around batched loads the counters are up to date and the loads as they were, and batched loads around it show both as they were.
+///
+/// *Cost:* a byte a bin for each counter, as offsets from a base that rises with them, and eight from the moment when a counter spreads over more than about 220
+/// values. A counter is asked and goes up in `O(1)`, and cannot overflow ball by ball. `place_in_least_of`, which marks nothing, is the loop of the loads inside.
+///
+/// # Panics
+///
+/// A put that marks a counter which is not there panics like an index outside a slice. [`Marks::check_counters`] tells beforehand.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{LoadVector, Marked, Marks, Metrics, Place, Put};
+///
+/// let mut loads = Marked::new(LoadVector::new(3)?, 2)?;
+/// loads.place(0, Put::BALL.with_mark(1));
+/// loads.place(0, Put::BALL);
+/// assert_eq!((loads.marks(0, 0), loads.marks(0, 1), loads.max_load()), (0, 1, 2));
+/// loads.clear_marks();
+/// assert_eq!((loads.total_marks(1), loads.counters()), (0, 2));
+/// assert_eq!(loads.loads().all_time_gap(), 4.0 / 3.0);
+/// assert_eq!(loads.into_loads().to_vec(), [2, 0, 0]);
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Marked<L> {
+    loads: L,
+    counters: Vec<Counter>,
+}
+
+/// One counter of every bin.
+#[derive(Clone, Debug)]
+struct Counter {
+    marks: Counts,
+    total: u64,
+}
+
+impl<L: Bins<Bin = usize>> Marked<L> {
+    /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// If the memory for the counters cannot be had.
+    pub fn new(loads: L, counters: u8) -> Result<Self, LoadsError> {
+        let bins = loads.bins();
+        let bytes = u128::from(bins) * u128::from(counters);
+        let counter = || Some(Counter { marks: Counts::zeros(usize::try_from(bins).ok()?)?, total: 0 });
+        let counters: Option<_> = (0..counters).map(|_| counter()).collect();
+        Ok(Self { loads, counters: counters.ok_or(LoadsError::DoesNotFit { bins, bytes })? })
+    }
+}
+
+impl<L> Marked<L> {
+    /// Returns the loads inside; the type's example shows it.
+    #[must_use]
+    pub fn loads(&self) -> &L {
+        &self.loads
+    }
+
+    /// Returns the loads and forgets the counters; the type's example shows it.
+    #[must_use]
+    pub fn into_loads(self) -> L {
+        self.loads
+    }
+
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`; the type's example shows it.
+    pub fn clear_marks(&mut self) {
+        for counter in &mut self.counters {
+            counter.marks.clear();
+            counter.total = 0;
+        }
+    }
+}
+
+impl Marked<LoadVector> {
+    /// Begins a record of the maximum load, as [`LoadVector::record_maximum`].
+    pub fn record_maximum(&mut self) {
+        self.loads.record_maximum();
+    }
+}
+
+impl<L: Bins<Bin = usize>> Marks for Marked<L> {
+    fn counters(&self) -> u8 {
+        self.counters.len() as u8 // It was made from one.
+    }
+
+    #[inline]
+    fn marks(&self, bin: usize, which: u8) -> u64 {
+        self.counters[usize::from(which)].marks.get(bin)
+    }
+
+    fn total_marks(&self, which: u8) -> u64 {
+        self.counters[usize::from(which)].total
+    }
+}
+
+impl<L: Bins<Bin = usize>> Bins for Marked<L> {
+    type Bin = usize;
+    type Load = L::Load;
+
+    #[inline]
+    fn bins(&self) -> u64 {
+        self.loads.bins()
+    }
+    #[inline]
+    fn nth(&self, place: u64) -> usize {
+        self.loads.nth(place)
+    }
+    #[inline]
+    fn load(&self, bin: usize) -> L::Load {
+        self.loads.load(bin)
+    }
+    #[inline]
+    fn total(&self) -> L::Load {
+        self.loads.total()
+    }
+    #[inline]
+    fn below_mean(&self, bin: usize) -> bool {
+        self.loads.below_mean(bin)
+    }
+    #[inline]
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
+        self.loads.draw(rng)
+    }
+    #[inline]
+    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
+        self.loads.draw_pair(rng)
+    }
+    #[inline]
+    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(usize),
+    {
+        self.loads.draw_each(d, rng, each);
+    }
+    #[inline]
+    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(usize),
+    {
+        self.loads.draw_distinct(d, sampler, rng, each);
+    }
+    #[inline]
+    fn lighter(&self, first: usize, second: usize) -> usize {
+        self.loads.lighter(first, second)
+    }
+    #[inline]
+    fn follow(&self, kept: usize, was: usize, now: usize) -> usize {
+        self.loads.follow(kept, was, now)
+    }
+}
+
+impl<L: Place<Bin = usize>> Place for Marked<L> {
+    #[inline]
+    fn place(&mut self, bin: usize, put: Put) -> usize {
+        if let Some(which) = put.mark() {
+            let counter = &mut self.counters[usize::from(which)];
+            counter.marks.add(bin, 1);
+            counter.total += 1;
+        }
+        self.loads.place(bin, put)
+    }
+
+    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+        self.loads.place_in_least_of(d, balls, rng);
+    }
+}
+
+impl<L: Metrics + Bins<Bin = usize>> Metrics for Marked<L> {
+    #[inline]
+    fn max_load(&self) -> L::Load {
+        self.loads.max_load()
+    }
+
+    fn min_load(&self) -> L::Load {
+        self.loads.min_load()
+    }
+
+    fn level_counts(&self) -> Vec<(L::Load, u64)> {
+        self.loads.level_counts()
+    }
+}
