@@ -258,40 +258,77 @@ where
     A: Allocator<ScriptedBins> + Clone,
     K: Ord,
 {
+    let state = |rule: &A, bins: &ScriptedBins| (bins.loads.clone(), memory(rule));
+    law_on(rule, start, steps, coins, |bins| bins, state).map(|(loads, _)| loads.clone())
+}
+
+/// Returns the law of a state after `steps` steps of a rule on loads that wrap the scripted ones: batched, or with counters.
+///
+/// `state` extracts all that later steps depend on, of the rule and of the loads, and whatever else the law is to tell.
+///
+/// # Panics
+///
+/// As [`law`].
+///
+/// # Examples
+///
+/// Every second bin is counted:
+///
+/// ```
+/// use bb_core::{Allocator, Bins, Marked, Marks, Put, Rng};
+/// use bb_testkit::{exact::ratio, twin};
+///
+/// #[derive(Clone)]
+/// struct Odd;
+/// impl<B: Bins<Bin = usize>> Allocator<B> for Odd {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> usize {
+///         bins.draw(rng)
+///     }
+///     fn put(&self, _: &B, bin: usize) -> Put {
+///         if bin % 2 == 1 { Put::BALL.with_mark(0) } else { Put::BALL }
+///     }
+/// }
+///
+/// let wrap = |bins| Marked::new(bins, 1).unwrap();
+/// let law = twin::law_on(&Odd, &[0, 0], 3, &[], wrap, |_, bins| (bins.load(1), bins.marks(1, 0)));
+/// assert_eq!(law.probability(&(2, 2)), ratio(3, 8));
+/// ```
+#[must_use]
+pub fn law_on<B, A, S>(
+    rule: &A,
+    start: &[u64],
+    steps: u64,
+    coins: &[BigRational],
+    wrap: impl FnOnce(ScriptedBins) -> B,
+    state: impl Fn(&A, &B) -> S,
+) -> Law<S>
+where
+    B: Place + Clone,
+    A: Allocator<B> + Clone,
+    S: Ord,
+{
+    let oracle = Oracle::new(coins);
+    let bins = wrap(ScriptedBins { loads: start.to_vec(), oracle: Rc::clone(&oracle) });
     let mut rule = rule.clone();
-    let empty = ScriptedBins { loads: start.to_vec(), oracle: Oracle::new(coins) };
-    rule.start(&empty).expect("the rule starts on these loads");
-    // One representative of the rule for each (loads, memory): equal keys behave alike from here on.
-    let mut states = BTreeMap::from([((start.to_vec(), memory(&rule)), (BigRational::one(), rule))]);
+    rule.start(&bins).expect("the rule starts on these loads");
+    // One representative of rule and loads for each state: equal states behave alike from here on.
+    let mut states = BTreeMap::from([(state(&rule, &bins), (BigRational::one(), rule, bins))]);
     for _ in 0..steps {
         let mut next = BTreeMap::new();
-        for ((loads, _), (before, rule)) in states {
-            for (now, loads, rule) in outcomes(&rule, &loads, coins) {
-                let entry = next.entry((loads, memory(&rule))).or_insert_with(|| (BigRational::zero(), rule));
-                entry.0 += &before * now;
+        for (before, rule, bins) in states.into_values() {
+            loop {
+                let (mut rule, mut bins) = (rule.clone(), bins.clone());
+                rule.step(&mut bins, &mut ScriptedRng(Rc::clone(&oracle)));
+                let entry = next.entry(state(&rule, &bins)).or_insert_with(|| (BigRational::zero(), rule, bins));
+                entry.0 += &before * oracle.probability();
+                if !oracle.advance() {
+                    break;
+                }
             }
         }
         states = next;
     }
-    states.into_iter().map(|((loads, _), (probability, _))| (probability, loads)).collect()
-}
-
-/// All outcomes of one step: probability, loads and rule after it.
-fn outcomes<A>(rule: &A, loads: &[u64], coins: &[BigRational]) -> Vec<(BigRational, Vec<u64>, A)>
-where
-    A: Allocator<ScriptedBins> + Clone,
-{
-    let oracle = Oracle::new(coins);
-    let mut all = Vec::new();
-    loop {
-        let mut bins = ScriptedBins { loads: loads.to_vec(), oracle: Rc::clone(&oracle) };
-        let mut rule = rule.clone();
-        rule.step(&mut bins, &mut ScriptedRng(Rc::clone(&oracle)));
-        all.push((oracle.probability(), bins.loads, rule));
-        if !oracle.advance() {
-            return all;
-        }
-    }
+    states.into_iter().map(|(state, (probability, ..))| (probability, state)).collect()
 }
 
 #[cfg(test)]

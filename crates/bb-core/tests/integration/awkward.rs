@@ -3,8 +3,8 @@
 
 use crate::LeastOf;
 use bb_core::{
-    Allocator, Bins, CountedBin, DynAllocator, IndexSampler, LoadProfile, LoadVector, Metrics, Place, PlaceBall, Put,
-    Rng, StartError, rng_for_trial,
+    Allocator, Bins, CountedBin, DynAllocator, IndexSampler, LoadProfile, LoadVector, Marked, Marks, Metrics,
+    PlaceBall, Put, Rng, StartError, rng_for_trial,
 };
 
 /// Memory (Mitzenmacher, Prabhakar and Shah 2002): the lesser loaded of a sample and the remembered bin; a tie goes to the sample.
@@ -254,46 +254,6 @@ fn a_rule_runs_unchanged_on_a_key_of_batched_vectors() {
     assert!(heaviest(&loads.live) as f64 - mean < 10.0);
 }
 
-/// Loads that keep a counter per bin.
-trait Marks: Bins {
-    fn marks(&self, bin: Self::Bin) -> u64;
-}
-
-struct Marked {
-    loads: LoadVector,
-    marks: Vec<u64>,
-}
-
-impl Bins for Marked {
-    type Bin = usize;
-    type Load = u64;
-    fn bins(&self) -> u64 {
-        self.loads.bins()
-    }
-    fn nth(&self, place: u64) -> usize {
-        self.loads.nth(place)
-    }
-    fn load(&self, bin: usize) -> u64 {
-        self.loads.load(bin)
-    }
-    fn total(&self) -> u64 {
-        self.loads.total()
-    }
-}
-
-impl Marks for Marked {
-    fn marks(&self, bin: usize) -> u64 {
-        self.marks[bin]
-    }
-}
-
-impl Place for Marked {
-    fn place(&mut self, bin: usize, put: Put) -> usize {
-        self.marks[bin] += u64::from(put.mark().is_some());
-        self.loads.place(bin, put)
-    }
-}
-
 /// ℓ-threshold: accepts a suggestion while the bin has accepted fewer than ℓ (Feldheim and Gurel-Gurevich 2021).
 struct Threshold {
     level: u64,
@@ -303,7 +263,7 @@ struct Threshold {
 impl<B: Marks> Allocator<B> for Threshold {
     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
         let [primary, secondary] = bins.draw_pair(rng);
-        self.accepted = bins.marks(primary) < self.level;
+        self.accepted = bins.marks(primary, 0) < self.level;
         if self.accepted { primary } else { secondary }
     }
     fn put(&self, _: &B, _: B::Bin) -> Put {
@@ -313,12 +273,12 @@ impl<B: Marks> Allocator<B> for Threshold {
 
 #[test]
 fn the_loads_keep_the_counters_of_a_threshold_rule() {
-    let mut bins = Marked { loads: LoadVector::new(100).unwrap(), marks: vec![0; 100] };
+    let mut bins = Marked::new(LoadVector::new(100).unwrap(), 1).unwrap();
     Threshold { level: 2, accepted: false }.run(&mut bins, 1000, &mut rng_for_trial(14, 0));
     // Ten suggestions a bin on average: every bin has had its two (short of one with probability below 1e-1).
-    assert!(bins.marks.iter().all(|&marks| marks <= 2));
-    assert!(bins.marks.iter().sum::<u64>() > 190);
-    assert_eq!(bins.loads.total(), 1000);
+    assert!((0..100).all(|bin| bins.marks(bin, 0) <= 2));
+    assert!(bins.total_marks(0) > 190);
+    assert_eq!(bins.loads().total(), 1000);
 }
 
 /// A boxed rule with memory must be told of placements and starts, in all its disguises.

@@ -3,6 +3,7 @@
 mod awkward;
 mod draws;
 mod history;
+mod marks;
 mod metrics;
 mod record;
 mod samplers;
