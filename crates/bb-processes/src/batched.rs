@@ -1,4 +1,4 @@
-use bb_core::{Bins, DistinctSampler, Metrics, ParameterError, Place, Put, Ranked, Rng};
+use bb_core::{Bins, DistinctSampler, Marks, Metrics, ParameterError, Place, Put, Ranked, Rng};
 
 /// b-Batched loads: decisions see the loads as they were when the present batch of `b` balls began.
 ///
@@ -137,6 +137,20 @@ impl<L: Ranked<Bin = usize>> Ranked for Batched<L> {
     #[inline]
     fn rank<R: Rng + ?Sized>(&self, bin: usize, taken: &[u64], rng: &mut R) -> u64 {
         self.seen.rank(bin, taken, rng)
+    }
+}
+
+/// Counters are seen as they were, too. Up to date they are around the batches: [`Marked`](bb_core::Marked) of `Batched` loads.
+impl<L: Marks<Bin = usize>> Marks for Batched<L> {
+    fn counters(&self) -> u8 {
+        self.seen.counters()
+    }
+    #[inline]
+    fn marks(&self, bin: usize, which: u8) -> u64 {
+        self.seen.marks(bin, which)
+    }
+    fn total_marks(&self, which: u8) -> u64 {
+        self.seen.total_marks(which)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Batches: what is seen lags as it should, and whole batches at once follow the law of ball by ball.
 
-use bb_processes::bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, Place, ProbeRule, Put, rng_for_trial};
+use bb_processes::bb_core::{
+    Allocator, Bins, LoadProfile, LoadVector, Marked, Marks, Metrics, Place, ProbeRule, Put, rng_for_trial,
+};
 use bb_processes::{Batched, BatchedProfile, DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use bb_testkit::engines::Samples;
 
@@ -27,6 +29,24 @@ fn a_put_is_not_cut_in_two() {
     assert_eq!(loads.total(), 0);
     loads.place(1, Put::balls(2.try_into().unwrap()));
     assert_eq!(loads.total(), 4);
+}
+
+/// Inside the batches counters lag as the loads do, around them they do not.
+#[test]
+fn counters_lag_inside_and_not_around() {
+    let plain = || LoadVector::new(2).unwrap();
+    let mut inside = Batched::new(Marked::new(plain(), 1).unwrap(), 3).unwrap();
+    let mut around = Marked::new(Batched::new(plain(), 3).unwrap(), 1).unwrap();
+    for (ball, seen) in (1..=7).zip([0, 0, 3, 3, 3, 6, 6]) {
+        inside.place(1, Put::BALL.with_mark(0));
+        around.place(1, Put::BALL.with_mark(0));
+        assert_eq!(
+            (inside.load(1), inside.marks(1, 0), inside.total_marks(0), inside.counters()),
+            (seen, seen, seen, 1)
+        );
+        assert_eq!((inside.loads().load(1), inside.loads().marks(1, 0)), (ball, ball));
+        assert_eq!((around.load(1), around.marks(1, 0)), (seen, ball));
+    }
 }
 
 fn sequential<A: Allocator + Allocator<Batched<LoadVector>> + Clone>(mut rule: A) {
