@@ -370,4 +370,23 @@ mod tests {
             }
         }
     }
+
+    #[cfg(debug_assertions)]
+    #[test]
+    fn names_of_an_earlier_state_are_refused() {
+        let mut profile = MarkedProfile::new(LoadProfile::new(3).unwrap(), 1);
+        let (stale, was) = (profile.nth(0), profile.nth(2));
+        let middle = profile.place(was, Put::BALL.with_mark(0));
+        let now = profile.place(middle, Put::BALL);
+        let refuses = |question: &dyn Fn()| {
+            let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(question));
+            assert!(asked.unwrap_err().downcast::<String>().unwrap().contains("a name from another state"));
+        };
+        refuses(&|| _ = profile.load(stale));
+        refuses(&|| _ = profile.marks(stale, 0));
+        refuses(&|| _ = profile.clone().place(stale, Put::BALL));
+        refuses(&|| _ = profile.follow(stale, middle, now));
+        refuses(&|| _ = profile.follow(was, was, middle));
+        assert_eq!(profile.marks(profile.follow(middle, middle, now), 0), 1);
+    }
 }
