@@ -1,5 +1,7 @@
 //! Labelled bins: [`LoadVector`].
 
+use core::hint::select_unpredictable;
+
 use rand::Rng;
 
 use crate::bins::in_phases;
@@ -19,9 +21,12 @@ use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Mix, P
 /// about 220 levels; real loads take eight. `place`, `load`, `total`, `average`, `max_load`, `gap`, `all_time_gap` and the draws are
 /// `O(1)` (a rise of the base is a pass over all bins, about once in `100 n` balls). The other metrics are as [`Metrics`] says.
 ///
+/// Where the loads take 8 MiB or more, [`place_in_least_of`](Place::place_in_least_of) for up to three bins a ball draws the bins of 256 balls and reads all their
+/// loads before it decides, ball by ball: so the waits for memory overlap.
+///
 /// # Randomness
 ///
-/// Draws are those of [`IndexSampler`]: exactly uniform, and several indices from one word. Level of cache, storage and the choice
+/// Draws are those of [`IndexSampler`]: exactly uniform, and several indices from one word. Storage, blocks and the choice
 /// between `run` and `step` never change a bin.
 ///
 /// # Panics
@@ -389,8 +394,7 @@ impl Place for LoadVector<u64> {
     }
 
     fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
-        let d = d.into();
-        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d, balls, draws, rng));
+        self.throw_to_least(d.into(), balls, rng, BLOCKS_FROM);
     }
 
     fn place_by_probes<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R)
@@ -406,7 +410,59 @@ impl Place for LoadVector<u64> {
     }
 }
 
+/// From so many bytes of loads on, the bins of a block of balls are drawn, and their loads read, before the first of the balls is placed.
+///
+/// Below that the caches hold the loads, and to read each twice costs more than it saves.
+const BLOCKS_FROM: usize = 8 << 20;
+
+/// Balls of one block: enough for many misses of the cache at once, and their bins stay in its first level.
+const BLOCK: usize = 256;
+
 impl LoadVector<u64> {
+    /// [`Place::place_in_least_of`], in blocks from so many bytes of loads on.
+    fn throw_to_least<R: Rng + ?Sized>(&mut self, d: Mix<u32>, balls: u64, rng: &mut R, blocks_from: usize) {
+        let blocks = self.store.size() >= blocks_from;
+        match d {
+            Mix::Sure(0 | 1) if blocks => self.throw_in_blocks::<1, R>(balls, rng, |_| 1),
+            Mix::Sure(2) if blocks => self.throw_in_blocks::<2, R>(balls, rng, |_| 2),
+            Mix::Sure(3) if blocks => self.throw_in_blocks::<3, R>(balls, rng, |_| 3),
+            Mix::Coin { heads: 2, tails: 1, .. } if blocks => {
+                self.throw_in_blocks::<2, R>(balls, rng, |rng| d.resolve(rng) as usize);
+            }
+            _ => {
+                self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d, balls, draws, rng));
+            }
+        }
+    }
+
+    /// Draws the bins of a block of balls, `D` for each, of which the first `used` count, and then places the balls in order: the same words and
+    /// the same bins as ball by ball.
+    #[inline]
+    fn throw_in_blocks<const D: usize, R: Rng + ?Sized>(
+        &mut self,
+        balls: u64,
+        rng: &mut R,
+        used: impl Fn(&mut R) -> usize,
+    ) {
+        let mut block = [[0; D]; BLOCK];
+        let mut left = balls;
+        while left > 0 {
+            let drawn = &mut block[..left.min(BLOCK as u64) as usize];
+            for bins in &mut *drawn {
+                let used = used(rng);
+                *bins = self.draws.draw_array(rng);
+                // A bin that does not count becomes the first again, which wins against itself.
+                for place in 1..D {
+                    bins[place] = select_unpredictable(place < used, bins[place], bins[0]);
+                }
+            }
+            self.throw(drawn.len() as u64, rng, |store, max, balls, _, _| {
+                store.least_of_drawn_below(max, &drawn[drawn.len() - balls as usize..])
+            });
+            left -= drawn.len() as u64;
+        }
+    }
+
     /// The balls of a put are placed one after another: each that lands above the old maximum is a rise.
     #[cold]
     #[inline(never)]
@@ -480,7 +536,7 @@ impl<T: VectorLoad> Metrics for LoadVector<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng_for_trial;
+    use crate::{Coin, TrialRng, least_of, rng_for_trial};
 
     impl<T: VectorLoad> LoadVector<T> {
         /// Recomputes what is kept, from scratch.
@@ -522,6 +578,70 @@ mod tests {
             assert_eq!(loads.level_counts(), wide.level_counts());
         }
         assert!(matches!(loads.store, Counts::Narrow { base, .. } if base > 200));
+    }
+
+    /// What throwing leaves: the loads, what is kept of them, whether they are wide, and the generator.
+    type Outcome = (LoadVector, u64, u64, f64, Option<MaxLoadRecord>, bool, TrialRng);
+
+    fn thrown(start: &[u64], throw: impl FnOnce(&mut LoadVector, &mut TrialRng)) -> Outcome {
+        let mut loads = LoadVector::from_loads(start.to_vec()).unwrap();
+        loads.record_maximum();
+        let mut rng = rng_for_trial(1, start.len() as u64);
+        throw(&mut loads, &mut rng);
+        let (total, max, gap) = (loads.total(), loads.max, loads.all_time_gap());
+        (loads.clone(), total, max, gap, loads.max_load_record(), matches!(loads.store, Counts::Wide(_)), rng)
+    }
+
+    fn ball_by_ball(loads: &mut LoadVector, d: Mix<u32>, balls: u64, rng: &mut TrialRng) {
+        for _ in 0..balls {
+            let bin = least_of(loads, d, rng);
+            loads.place(bin, Put::BALL);
+        }
+    }
+
+    /// A coin between two numbers of samples.
+    fn mixed(heads: u32, tails: u32) -> Mix<u32> {
+        Mix::Coin { coin: Coin::new("p", 0.5).unwrap(), heads, tails }
+    }
+
+    /// In few bins the maximum rises within nearly every block, bases rise and loads widen.
+    #[test]
+    fn blocks_take_the_bins_of_single_balls() {
+        let far_apart = [vec![0, 250, 250], vec![1000, 0, 0, 1000, 3], (0..100).map(|bin| 3 * bin).collect()];
+        let (mut became_wide, mut base_rose) = (false, false);
+        for start in [vec![0; 1], vec![0; 2], vec![0; 7], vec![0; 1000]].into_iter().chain(far_apart) {
+            for d in [0, 1, 2, 3, 4].map(Mix::Sure).into_iter().chain([mixed(2, 1), mixed(1, 2), mixed(2, 0)]) {
+                for balls in [0, 1, 255, 256, 257, 1000, 3001] {
+                    let single = thrown(&start, |loads, rng| ball_by_ball(loads, d, balls, rng));
+                    for blocks_from in [0, usize::MAX] {
+                        let many = thrown(&start, |loads, rng| {
+                            let narrow = matches!(loads.store, Counts::Narrow { .. });
+                            loads.throw_to_least(d, balls, rng, blocks_from);
+                            loads.check();
+                            became_wide |= narrow && matches!(loads.store, Counts::Wide(_));
+                            base_rose |= matches!(loads.store, Counts::Narrow { base, .. } if base > 0);
+                        });
+                        assert_eq!(
+                            single, many,
+                            "{start:?}, d = {d:?}, {balls} balls, blocks from {blocks_from} bytes"
+                        );
+                    }
+                }
+            }
+        }
+        assert!(became_wide && base_rose);
+    }
+
+    /// At the true size from which blocks are used, a byte a bin and eight.
+    #[test]
+    fn large_vectors_take_the_bins_of_single_balls() {
+        let mut wide = vec![0; BLOCKS_FROM / 8];
+        wide[7] = 300;
+        for start in [&vec![0; BLOCKS_FROM - 1], &vec![0; BLOCKS_FROM], &wide[1..], &wide] {
+            let single = thrown(start, |loads, rng| ball_by_ball(loads, Mix::Sure(2), 1000, rng));
+            let many = thrown(start, |loads, rng| loads.place_in_least_of(2, 1000, rng));
+            assert!(single == many, "n = {}", start.len());
+        }
     }
 
     #[test]

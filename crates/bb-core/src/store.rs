@@ -1,7 +1,8 @@
 //! How the loads of a [`LoadVector`](crate::LoadVector) lie in memory. Neither law nor words depend on it.
 
 use core::fmt::Debug;
-use core::hint::select_unpredictable;
+use core::hint::{black_box, select_unpredictable};
+use core::ops::BitXor;
 
 use rand::Rng;
 
@@ -281,6 +282,29 @@ impl Store<u64> for Counts {
 }
 
 impl Counts {
+    /// Returns the bytes that the loads take at present.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Self::Narrow { offsets, .. } => size_of_val(offsets.as_slice()),
+            Self::Wide(loads) => size_of_val(loads.as_slice()),
+        }
+    }
+
+    /// Like [`Store::least_of_below`], for balls whose `D` bins each are drawn already.
+    pub(crate) fn least_of_drawn_below<const D: usize>(
+        &mut self,
+        max: u64,
+        drawn: &[[u64; D]],
+    ) -> (u64, Option<usize>) {
+        match self {
+            Self::Narrow { base, offsets } => {
+                let top = (max - *base) as u8; // No offset is above a byte.
+                least_of_drawn_below(offsets, top, |offset| offset + 1, drawn)
+            }
+            Self::Wide(loads) => least_of_drawn_below(loads, max, |load| load + 1, drawn),
+        }
+    }
+
     /// Like [`Store::least_of_below`], for a described rule.
     #[inline]
     pub(crate) fn probes_below<P, R>(
@@ -403,4 +427,22 @@ fn until_top<T: Copy + PartialOrd>(
         loads[bin] = next(load);
     }
     (balls, None)
+}
+
+/// The second half of a block: reads the loads of all its bins, then places the balls in order.
+///
+/// No reading waits for another, so the loads come from memory many at a time, and are in the cache when a decision asks for them.
+#[inline]
+fn least_of_drawn_below<const D: usize, T: Copy + PartialOrd + BitXor<Output = T> + Default>(
+    loads: &mut [T],
+    top: T,
+    next: impl Fn(T) -> T,
+    drawn: &[[u64; D]],
+) -> (u64, Option<usize>) {
+    // What is read has to be used for something, or the compiler leaves it out.
+    black_box(drawn.as_flattened().iter().fold(T::default(), |all, &bin| all ^ loads[bin as usize]));
+    let mut each = drawn.iter().copied();
+    until_top(loads, top, next, drawn.len() as u64, |loads| {
+        least(each.next().unwrap_or([0; D]), D as u32, |bin| loads[bin]) // There are as many as balls.
+    })
 }
