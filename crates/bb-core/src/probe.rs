@@ -52,6 +52,8 @@ pub trait ProbeRule {
     type Phase: Copy + Debug;
 
     /// Returns the most bins a ball looks at, at least 1.
+    ///
+    /// All of them are drawn, whether used or not, and kept until the ball is placed, so a rule that lets its user choose this number bounds it.
     fn most_probes(&self) -> u32;
 
     /// Returns the phase when `total` balls are in `bins` bins, and the first larger total at which it may be another.

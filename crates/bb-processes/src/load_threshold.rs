@@ -44,13 +44,15 @@ impl LoadThreshold {
         if level == 0 { Err(ParameterError::new("l", level, "1..")) } else { Ok(Self { level, d: 2 }) }
     }
 
-    /// Allows `d ≥ 1` suggestions; the type's example shows it.
+    /// Allows `d` suggestions, from 1 to `2^16`; the type's example shows it.
+    ///
+    /// All suggestions of a ball are drawn, whether used or not, and kept until it is placed: hence the upper end.
     ///
     /// # Errors
     ///
-    /// If `d` is 0.
+    /// If `d` is outside `1..=2^16`.
     pub fn with_d(self, d: u32) -> Result<Self, ParameterError> {
-        if d == 0 { Err(ParameterError::new("d", d, "1..")) } else { Ok(Self { d, ..self }) }
+        if (1..=1 << 16).contains(&d) { Ok(Self { d, ..self }) } else { Err(ParameterError::new("d", d, "1..=2^16")) }
     }
 
     /// Returns the level below which a load is accepted; the type's example shows it.

@@ -20,7 +20,7 @@ impl Entry for LoadThresholdEntry {
         rule: "up to d uniform bins are suggested; the first with load below l takes the ball, else the last",
         parameters: &[
             Parameter { key: "l", default: "1", range: "1..2^64", meaning: "loads below it are accepted" },
-            Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of suggestions" },
+            Parameter { key: "d", default: "2", range: "1..=2^16", meaning: "the number of suggestions" },
         ],
         paper: "threshold on loads; Los and Sauerwald, arXiv 2107.03916, study such queries",
         bound: "for m = n: that of its fluid limit; One-Choice once all bins have load l",

@@ -84,6 +84,8 @@ fn bad_values_name_parameter_value_and_range() {
         ("one-plus-beta:beta=-0.5", "beta = -0.5 is outside [0, 1]"),
         ("one-plus-beta:beta=NaN", "beta = NaN is outside [0, 1]"),
         ("one-plus-beta:d=1.5", "d = 1.5 is outside 1..2^32"),
+        ("load-threshold:d=65537", "d = 65537 is outside 1..=2^16"),
+        ("load-threshold:d=2^32", "d = 2^32 is outside 1..=2^16"),
     ] {
         assert!(matches!(refused(rule), RuleError::Parameter(_)));
         assert_eq!(refused(rule).to_string(), message);

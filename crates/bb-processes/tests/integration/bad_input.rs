@@ -11,11 +11,20 @@ fn no_choice_is_refused() {
         DChoice::new(0).unwrap_err(),
         DistinctChoice::new(0).unwrap_err(),
         OnePlusBeta::new(0.5).unwrap().with_d(0).unwrap_err(),
-        LoadThreshold::new(1).unwrap().with_d(0).unwrap_err(),
     ] {
         assert_eq!(error.to_string(), "d = 0 is outside 1..");
         assert_eq!((error.parameter(), error.value(), error.range()), ("d", "0", "1.."));
     }
+}
+
+/// Each suggestion of a ball takes memory until the ball is placed.
+#[test]
+fn no_suggestion_and_too_many_are_refused() {
+    let rule = LoadThreshold::new(1).unwrap();
+    for d in [0, (1 << 16) + 1, u32::MAX] {
+        assert_eq!(rule.with_d(d).unwrap_err().to_string(), format!("d = {d} is outside 1..=2^16"));
+    }
+    assert_usable(rule.with_d(1 << 16).unwrap(), 3, 13);
 }
 
 #[test]
