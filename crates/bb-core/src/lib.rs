@@ -20,7 +20,8 @@ pub mod samplers;
 mod seeds;
 mod store;
 
-pub use rand::{self, Rng};
+pub use rand;
+pub use rand_core::{Rng, SeedableRng};
 
 pub use crate::allocator::{Allocator, Decision, Probes, StartError};
 pub use crate::bins::{Bins, Place, PlaceBall, Put, decide_by_least, least_of};
