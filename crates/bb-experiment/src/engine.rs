@@ -81,6 +81,17 @@ pub(crate) enum Offers {
     Bulk,
 }
 
+impl Offers {
+    /// The engines that need no memory for each bin.
+    pub(crate) fn counted(self) -> &'static [Engine] {
+        match self {
+            Self::Vector => &[],
+            Self::Profile => &[Engine::Profile],
+            Self::Bulk => &[Engine::Profile, Engine::Bulk],
+        }
+    }
+}
+
 /// From about so many bins on, throwing in bulk is faster than ball by ball: from a stationary start it loses at 2^18 and wins at 2^20 (docs/performance.md).
 const BULK_FROM: u64 = 1 << 19;
 

@@ -9,6 +9,7 @@ use bb_core::{
 use thiserror::Error;
 
 use crate::engine::{Engine, Offers, fastest};
+use crate::number::number_of;
 use crate::progress::Progress;
 use crate::tally::{Tally, TrialLoads};
 use crate::trials::{at_once, deal};
@@ -278,7 +279,7 @@ impl Experiment {
     /// Checks the numbers and settles the engine.
     fn choose(&self, offers: Offers) -> Result<Engine, ExperimentError> {
         self.check()?;
-        let fits = self.vector_fits();
+        let fits = self.vector_fits(offers);
         let engine = match (self.engine, offers) {
             (Engine::Auto, _) => fastest(offers, self.bins, self.balls, fits.is_ok()),
             (Engine::Bulk, Offers::Vector | Offers::Profile) => return Err(ExperimentError::NotDescribed),
@@ -339,13 +340,13 @@ impl Experiment {
     }
 
     /// Refuses labelled bins that do not fit in memory, before anything is allocated.
-    fn vector_fits(&self) -> Result<(), ExperimentError> {
+    fn vector_fits(&self, offers: Offers) -> Result<(), ExperimentError> {
         let (bins, threads) = (self.bins, at_once(self.trials, self.threads));
         // A byte a bin, see `LoadVector`; more only where the loads spread over hundreds of levels.
         let bytes = u128::from(bins) * threads as u128;
         match memory::available() {
             Some(available) if bytes > available => {
-                Err(ExperimentError::DoesNotFit { bins, threads, bytes, available })
+                Err(ExperimentError::DoesNotFit { bins, threads, bytes, available, instead: offers.counted() })
             }
             _ => Ok(()),
         }
@@ -392,7 +393,11 @@ pub enum ExperimentError {
     #[error("engine = profile is outside what the rule offers: it needs labelled bins")]
     NeedsLabels,
     /// The loads of all trials that run at the same time need more memory than is available.
-    #[error("bins = {bins} on {threads} threads needs {bytes} bytes, outside 0..={available}, the memory available")]
+    #[error(
+        "bins = {bins} on {} needs {bytes} bytes, outside 0..={available}, the memory available{}",
+        number_of(*threads as u64, "thread"),
+        what_would_fit(*bins, *threads, *available, instead)
+    )]
     DoesNotFit {
         /// The number of bins.
         bins: u64,
@@ -402,6 +407,8 @@ pub enum ExperimentError {
         bytes: u128,
         /// The bytes available.
         available: u128,
+        /// The engines of the rule that need no memory for each bin.
+        instead: &'static [Engine],
     },
     /// The loads cannot be made.
     #[error(transparent)]
@@ -420,4 +427,11 @@ pub enum ExperimentError {
         /// What the system says.
         reason: String,
     },
+}
+
+/// What to try where the bins do not fit.
+fn what_would_fit(bins: u64, threads: usize, available: u128, instead: &[Engine]) -> String {
+    let fewer = (threads > 1 && u128::from(bins) <= available).then(|| "fewer threads".to_owned());
+    let ways: Vec<_> = fewer.into_iter().chain(instead.iter().map(|engine| format!("engine = {engine}"))).collect();
+    if ways.is_empty() { String::new() } else { format!("; try {}", ways.join(" or ")) }
 }

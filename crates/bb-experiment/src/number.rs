@@ -114,3 +114,8 @@ fn digits(text: &str) -> Option<u64> {
     // `parse` alone would take a sign.
     if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
 }
+
+/// Writes how many there are of a thing: one of it stands in the singular.
+pub(crate) fn number_of(count: u64, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}

@@ -97,6 +97,7 @@ impl fmt::Display for RuleSpec {
 /// assert_eq!(message("d-choice:k=2"), "parameter = k is outside d, replacement, the parameters of d-choice");
 /// assert_eq!(message("two-choice:d=2"), "parameter = d is given, and two-choice has no parameters");
 /// assert!(message("three-choice").starts_with("rule = three-choice is outside one-choice, two-choice, "));
+/// assert!(message("tow-choice").ends_with("; did you mean two-choice?"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -116,7 +117,7 @@ pub enum RuleError {
         parameter: String,
     },
     /// There is no rule of this name.
-    #[error("rule = {rule} is outside {}", known.join(", "))]
+    #[error("rule = {rule} is outside {}{}", known.join(", "), did_you_mean(rule, known))]
     UnknownRule {
         /// The name.
         rule: String,
@@ -136,6 +137,15 @@ pub enum RuleError {
     /// A value is outside its range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+}
+
+/// The known name that is written most like this one, if a quarter of the letters is the most that is wrong.
+fn did_you_mean(name: &str, known: &[&str]) -> String {
+    let nearest = known.iter().min_by_key(|known| strsim::osa_distance(name, known));
+    match nearest.filter(|known| strsim::osa_distance(name, known) <= name.len() / 4) {
+        Some(known) => format!("; did you mean {known}?"),
+        None => String::new(),
+    }
 }
 
 fn no_such(rule: &str, known: &[&str]) -> String {

@@ -3,6 +3,7 @@ use core::fmt;
 use bb_core::TRIAL_RNG_NAME;
 
 use super::{COLUMNS, Report};
+use crate::number::number_of;
 
 /// The columns of [`COLUMNS`] that fit on a terminal.
 const SHOWN: [usize; 7] = [0, 1, 2, 3, 4, 7, 10];
@@ -25,7 +26,8 @@ mean, sd, se  over the trials: mean, standard deviation, standard error of the m
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { process, bins, balls, trials, seed, engine, .. } = self;
-        writeln!(f, "{process}: {balls} balls into {bins} bins, {trials} trials")?;
+        let (balls, bins, trials) = (number_of(*balls, "ball"), number_of(*bins, "bin"), number_of(*trials, "trial"));
+        writeln!(f, "{process}: {balls} into {bins}, {trials}")?;
         write!(f, "seed {seed}, generator {TRIAL_RNG_NAME}, engine {engine}, {:.3} s", self.elapsed.as_secs_f64())?;
         if let Some(epsilon) = self.epsilon {
             write!(f, ", epsilon {epsilon}")?;
@@ -43,11 +45,16 @@ impl fmt::Display for Report {
             write_columns(f, &headed(["max_load", "trials"], rows))?;
         }
         if let Some(levels) = self.levels() {
-            let rows = levels.iter().map(|(load, fraction)| [load.to_string(), format!("{fraction:.6}")]);
+            let rows = levels.iter().map(|(load, fraction)| [load.to_string(), share(*fraction)]);
             write_columns(f, &headed(["load", "fraction of bins"], rows))?;
         }
         f.write_str(LEGEND)
     }
+}
+
+/// A fraction, in scientific notation where six places would hide its leading digits.
+fn share(fraction: f64) -> String {
+    if fraction < 1e-3 { format!("{fraction:.3e}") } else { format!("{fraction:.6}") }
 }
 
 fn headed(head: [&str; 2], rows: impl Iterator<Item = [String; 2]>) -> Vec<[String; 2]> {

@@ -2,7 +2,7 @@ use bb_core::{
     Allocator, Bins, LoadVector, LoadsError, Metrics, ParameterError, Probes, RecordError, Rng, StartError,
     rng_for_trial,
 };
-use bb_experiment::{Experiment, ExperimentError, Summary, trials};
+use bb_experiment::{Engine, Experiment, ExperimentError, Summary, trials};
 use bb_processes::{DChoice, OneChoice, OnePlusBeta};
 
 /// All figures of a report but the time.
@@ -140,11 +140,32 @@ fn bins_that_do_not_fit_are_refused_before_they_are_made() {
     };
     for (bins, trials, threads, at_once) in [(1 << 45, 1, 0, 1), (1 << 45, 9, 3, 3), (u64::MAX, 2, 5, 2)] {
         match run(bins, trials, threads) {
-            ExperimentError::DoesNotFit { bins: found, threads, bytes, available } => {
+            ExperimentError::DoesNotFit { bins: found, threads, bytes, available, .. } => {
                 assert_eq!((found, threads), (bins, at_once));
                 assert!(bytes == u128::from(bins) * at_once as u128 && bytes > available);
             }
             other => panic!("{other}"),
         }
     }
+}
+
+/// The message ends with what would fit.
+#[test]
+#[cfg(target_os = "linux")]
+fn bins_that_do_not_fit_come_with_a_way_out() {
+    let message = |bins, threads, rule: &str| {
+        let experiment = Experiment::new(bins, 10).with_trials(9).with_threads(threads).with_engine(Engine::Vector);
+        let error = experiment.run_spec(&rule.parse().unwrap()).unwrap_err();
+        let ExperimentError::DoesNotFit { available, .. } = error else { panic!("{error}") };
+        (error.to_string(), available)
+    };
+    let (text, available) = message(1 << 45, 1, "two-choice");
+    assert!(text.contains(" on 1 thread ") && text.ends_with("; try engine = profile or engine = bulk"), "{text}");
+    let (text, _) = message(1 << 45, 3, "d-choice:replacement=false");
+    assert!(text.contains(" on 3 threads ") && text.ends_with("; try engine = profile"), "{text}");
+    let half = (available / 2) as u64;
+    let (text, _) = message(half, 4, "two-choice");
+    assert!(text.ends_with("; try fewer threads or engine = profile or engine = bulk"), "{text}");
+    let labelled = Experiment::new(1 << 45, 1).run("fresh", &Fresh::default()).unwrap_err().to_string();
+    assert!(labelled.ends_with("the memory available"), "{labelled}");
 }

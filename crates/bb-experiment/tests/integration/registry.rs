@@ -97,6 +97,10 @@ fn unknown_names_come_with_the_known_ones() {
     let RuleError::UnknownRule { rule, known } = refused("no-choice:d=1") else { panic!() };
     assert_eq!(rule, "no-choice");
     assert_eq!(known, rules().iter().map(|info| info.name).collect::<Vec<_>>());
+    for (name, meant) in [("tow-choice", "two-choice"), ("meanthining", "mean-thinning"), ("3-choice", "d-choice")] {
+        assert!(refused(name).to_string().ends_with(&format!("; did you mean {meant}?")), "{name}");
+    }
+    assert!(refused("balanced").to_string().ends_with(known.last().unwrap()), "nothing is like it");
     let known = vec!["d", "replacement"];
     let unknown = RuleError::UnknownParameter { rule: "d-choice", parameter: "beta".to_owned(), known };
     assert_eq!(refused("d-choice:d=2,beta=1"), unknown);

@@ -38,6 +38,28 @@ fn the_table_names_every_metric() {
     assert!(report(false).to_string().lines().any(|line| line.starts_with("typical_gap") && line.ends_with('-')));
 }
 
+#[test]
+fn one_of_a_thing_stands_in_the_singular() {
+    let text = |bins, balls| Experiment::new(bins, balls).run_spec(&"one-choice".parse().unwrap()).unwrap().to_string();
+    assert!(text(1, 1).starts_with("one-choice: 1 ball into 1 bin, 1 trial\n"));
+    assert!(text(2, 0).starts_with("one-choice: 0 balls into 2 bins, 1 trial\n"));
+}
+
+/// Two-Choice leaves few bins of a million with load 4: six places would show one digit of their share.
+#[test]
+fn the_table_shows_small_fractions() {
+    let experiment = Experiment::new(1 << 20, 1 << 20).with_levels();
+    let report = experiment.run_spec(&"two-choice".parse().unwrap()).unwrap();
+    let text = report.to_string();
+    let shown = |load: u64| text.lines().rfind(|line| line.starts_with(&format!("{load} "))).unwrap();
+    let fractions = report.levels().unwrap();
+    for (load, fraction) in &fractions {
+        let shown: f64 = shown(*load).split_whitespace().last().unwrap().parse().unwrap();
+        assert!((shown - fraction).abs() <= 6e-4 * fraction, "{shown} {fraction}");
+    }
+    assert!(shown(1).ends_with(&format!("  {:.6}", fractions[&1])) && shown(4).contains("e-"));
+}
+
 #[cfg(feature = "serde")]
 mod json {
     use serde_json::Value;
