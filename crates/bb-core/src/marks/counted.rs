@@ -97,6 +97,7 @@ impl MarkedProfile {
     /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then counters.
     ///
     /// The type's example shows it.
+    #[must_use]
     pub fn class_counts(&self) -> impl ExactSizeIterator<Item = (u64, &[u64], u64)> {
         (0..self.tails.len()).map(|class| {
             let next = self.tails.get(class + 1).copied().unwrap_or(0);

@@ -207,7 +207,7 @@ impl Bins for Forgetful {
 
 impl Place for Forgetful {
     fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
-        self.0.place(bin, if self.0.total() % 2 == 0 { put } else { Put::balls(put.count().try_into().unwrap()) })
+        self.0.place(bin, if self.0.total().is_multiple_of(2) { put } else { Put::balls(put.count().try_into().unwrap()) })
     }
 }
 
@@ -270,15 +270,12 @@ fn wrapping_changes_no_draw() {
     assert_eq!((marked.level_counts(), marked_profile.level_counts()), (plain.level_counts(), counted.level_counts()));
     assert_eq!((marked.min_load(), marked_profile.min_load()), (plain.min_load(), counted.min_load()));
 
-    let distinct = |draw: &mut dyn FnMut(&mut DistinctSampler, &mut dyn FnMut(u64))| {
-        let mut drawn = Vec::new();
-        draw(&mut DistinctSampler::default(), &mut |bin| drawn.push(bin));
-        drawn.sort_unstable();
-        drawn
-    };
-    let labelled = distinct(&mut |sampler, each| marked.draw_distinct(60, sampler, &mut rng(), |bin| each(bin as u64)));
-    let ranks =
-        distinct(&mut |sampler, each| marked_profile.draw_distinct(60, sampler, &mut rng(), |bin| each(bin.rank())));
+    let (mut labelled, mut ranks) = (Vec::new(), Vec::new());
+    let sampler = &mut DistinctSampler::default();
+    marked.draw_distinct(60, sampler, &mut rng(), |bin| labelled.push(bin as u64));
+    marked_profile.draw_distinct(60, sampler, &mut rng(), |bin| ranks.push(bin.rank()));
+    labelled.sort_unstable();
+    ranks.sort_unstable();
     assert!(labelled.iter().copied().eq(0..50) && ranks.iter().copied().eq(0..50));
     assert!((0..50).all(|bin| marked.below_mean(bin) == plain.below_mean(bin)));
 }
