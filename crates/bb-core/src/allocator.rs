@@ -83,6 +83,13 @@ pub trait Allocator<B: Bins = LoadVector> {
         let _ = (bins, was, now);
     }
 
+    /// Learns that a ball was taken out of the bin called `was`, whose name is `now` from here on; `bins` are the loads after it. What
+    /// drives a system in which balls leave ([`Remove`](crate::Remove)) calls it. Default: nothing.
+    #[inline]
+    fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+        let _ = (bins, was, now);
+    }
+
     /// Returns how many bins the rule has sampled, if it knows. Default: `None`.
     fn probes(&self) -> Option<Probes> {
         None
@@ -169,6 +176,10 @@ macro_rules! forward_allocator {
             #[inline]
             fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
                 (**self).placed(bins, was, now);
+            }
+            #[inline]
+            fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+                (**self).removed(bins, was, now);
             }
             fn probes(&self) -> Option<Probes> {
                 (**self).probes()

@@ -125,8 +125,8 @@ pub trait Bins {
         if self.load(second) < self.load(first) { second } else { first }
     }
 
-    /// Returns the present name of the bin that was called `kept` before the last placement, which
-    /// renamed the receiving bin from `was` to `now`.
+    /// Returns the present name of the bin that was called `kept` before the last placement (or the last [removal](crate::Remove::remove)), which
+    /// renamed the receiving bin (the bin it left) from `was` to `now`.
     #[inline]
     fn follow(&self, kept: Self::Bin, was: Self::Bin, now: Self::Bin) -> Self::Bin {
         if kept == was { now } else { kept }

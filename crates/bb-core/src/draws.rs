@@ -186,7 +186,7 @@ impl DistinctSampler {
     {
         self.drawn.clear();
         for taken in 0..u64::from(d).min(n) {
-            let mut index = bounded(n - taken, rng);
+            let mut index = draw_below(n - taken, rng);
             let mut place = 0;
             while place < self.drawn.len() && self.drawn[place] <= index {
                 index += 1;
@@ -198,14 +198,27 @@ impl DistinctSampler {
     }
 }
 
-/// Draws one uniform number below `n > 0` where no thresholds are prepared (Lemire's draw).
+/// Draws one uniform number below `bound`, for bounds that change from draw to draw; where one bound serves many draws, prepare an [`IndexSampler`].
+///
+/// Lemire's draw (ACM TOMACS 29(1), 2019, arXiv 1805.10941), exactly uniform: a word is redrawn with probability `(2^64 mod bound)/2^64`. A bound of 0 is read as 1.
+///
+/// *Randomness:* one word an attempt.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{draw_below, rng_for_trial};
+///
+/// let mut rng = rng_for_trial(1, 0);
+/// assert!((1..100).all(|bound| draw_below(bound, &mut rng) < bound));
+/// ```
 #[inline]
-fn bounded<R: Rng + ?Sized>(n: u64, rng: &mut R) -> u64 {
-    let (mut number, mut rest) = split(rng.next_u64(), n);
-    if rest < n {
-        let redraw_below = n.wrapping_neg() % n;
+pub fn draw_below<R: Rng + ?Sized>(bound: u64, rng: &mut R) -> u64 {
+    let (mut number, mut rest) = split(rng.next_u64(), bound);
+    if rest < bound {
+        let redraw_below = bound.wrapping_neg() % bound;
         while rest < redraw_below {
-            (number, rest) = split(rng.next_u64(), n);
+            (number, rest) = split(rng.next_u64(), bound);
         }
     }
     number

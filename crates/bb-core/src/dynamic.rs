@@ -52,6 +52,8 @@ pub trait DynAllocator<B: Bins = crate::LoadVector> {
     fn dyn_put(&self, bins: &B, bin: B::Bin) -> Put;
     /// [`Allocator::placed`].
     fn dyn_placed(&mut self, bins: &B, was: B::Bin, now: B::Bin);
+    /// [`Allocator::removed`].
+    fn dyn_removed(&mut self, bins: &B, was: B::Bin, now: B::Bin);
     /// [`Allocator::probes`].
     fn dyn_probes(&self) -> Option<Probes>;
     /// [`Allocator::step`].
@@ -79,6 +81,9 @@ impl<B: Bins, A: Allocator<B>> DynAllocator<B> for A {
     }
     fn dyn_placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
         self.placed(bins, was, now);
+    }
+    fn dyn_removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+        self.removed(bins, was, now);
     }
     fn dyn_probes(&self) -> Option<Probes> {
         self.probes()
@@ -115,6 +120,9 @@ macro_rules! allocator_for_dyn {
             }
             fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
                 self.dyn_placed(bins, was, now);
+            }
+            fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+                self.dyn_removed(bins, was, now);
             }
             fn probes(&self) -> Option<Probes> {
                 self.dyn_probes()

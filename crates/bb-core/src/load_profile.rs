@@ -2,7 +2,9 @@
 
 use rand::Rng;
 
-use crate::{Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Mix, Place, Put, Ranked};
+use crate::{
+    Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Mix, Place, Put, Ranked, Remove, draw_below,
+};
 
 /// How many bins there are of each load; no bin has an index.
 ///
@@ -46,7 +48,7 @@ pub struct LoadProfile {
     /// A level near the median, where scans begin.
     middle: usize,
     total: u64,
-    /// The balls of the last placement: what `follow` needs besides the names.
+    /// The balls of the last placement, 0 for a removal: what `follow` needs besides the names.
     last_put: u64,
     all_time_gap: f64,
     record: Option<MaxLoadRecord>,
@@ -55,11 +57,12 @@ pub struct LoadProfile {
 /// A bin among counted bins, called by its rank: 0 is the fullest, and bins of equal load are numbered on.
 ///
 /// A placement renames bins so that the loads stay sorted: the receiver and the first bin of the level it left change places; where it rises by several levels, so on each.
+/// A removal does so with the last bin of the level.
 /// [`Bins::follow`] does this for a remembered bin.
 ///
 /// # Panics
 ///
-/// A name that was kept over a placement without `follow` may be that of another bin. With debug assertions the profile panics when it is asked about
+/// A name that was kept over a placement or a removal without `follow` may be that of another bin. With debug assertions the profile panics when it is asked about
 /// such a name; without, the answer is wrong.
 ///
 /// # Examples
@@ -77,9 +80,9 @@ pub struct LoadProfile {
 #[derive(Clone, Copy, Debug)]
 pub struct CountedBin {
     rank: u64,
-    /// The load if it was looked up already, else `UNKNOWN`. It stays right for as long as the bin receives nothing.
+    /// The load if it was looked up already, else `UNKNOWN`. It stays right for as long as the bin receives and loses nothing.
     load: u64,
-    /// The total of all loads when the bin was named: any placement raises it.
+    /// The total of all loads when the bin was named: any placement raises it, any removal lowers it.
     #[cfg(debug_assertions)]
     named_at: u64,
 }
@@ -226,6 +229,32 @@ impl LoadProfile {
         })
     }
 
+    /// Puts other loads in place of these, as [`from_level_counts`](Self::from_level_counts) makes them. The largest gap so far stays, and is compared with the
+    /// new one; a record of the maximum ends.
+    ///
+    /// For processes that move many balls at once.
+    ///
+    /// # Errors
+    ///
+    /// As there; then nothing is changed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{LoadProfile, Metrics};
+    ///
+    /// let mut loads = LoadProfile::from_level_counts(&[(0, 1), (4, 1)])?;
+    /// loads.set_level_counts(&[(2, 2)])?;
+    /// assert_eq!((loads.gap(), loads.all_time_gap()), (0.0, 2.0));
+    /// # Ok::<(), bb_core::LoadsError>(())
+    /// ```
+    pub fn set_level_counts(&mut self, counts: &[(u64, u64)]) -> Result<(), LoadsError> {
+        let before = self.all_time_gap;
+        *self = Self::from_level_counts(counts)?;
+        self.all_time_gap = self.all_time_gap.max(before);
+        Ok(())
+    }
+
     /// The level (above the lowest) of the bin of a rank: the last one with more than `rank` bins at or above it.
     ///
     /// Nearly every rank lies on one of a few levels near the median. Which one is a coin flip to the processor, so these are counted without a
@@ -341,6 +370,64 @@ impl LoadProfile {
     }
 }
 
+/// Departures.
+impl LoadProfile {
+    /// The bin of a rank whose load is known.
+    #[inline]
+    pub(crate) fn nth_with_load(&self, rank: u64, load: u64) -> CountedBin {
+        debug_assert_eq!(self.load(self.nth(rank)), load);
+        self.name(rank, load)
+    }
+
+    /// Moves a bin of this level down by one, to the rank returned: it changes places with the last bin of the level.
+    #[inline]
+    fn lower(&mut self, level: usize) -> u64 {
+        if level == 0 {
+            return self.open_level_below();
+        }
+        self.tails[level] -= 1;
+        let rank = self.tails[level];
+        if rank == 0 {
+            self.tails.pop(); // It was alone at the top.
+        }
+        self.middle_falls();
+        rank
+    }
+
+    /// Moves the last bin of the lowest level down, to a level of its own.
+    #[cold]
+    #[inline(never)]
+    fn open_level_below(&mut self) -> u64 {
+        let rank = self.tails[0] - 1;
+        if rank == 0 {
+            self.lowest -= 1; // There is no other bin.
+            return rank;
+        }
+        assert!((self.tails.len() as u64) < MOST_LEVELS, "the loads spread over more than 2^24 levels");
+        self.tails.insert(1, rank);
+        self.lowest -= 1;
+        self.middle += 1;
+        self.middle_falls();
+        rank
+    }
+
+    /// The median falls by a level in `n` balls at most: to look at one level a ball is enough.
+    #[inline]
+    fn middle_falls(&mut self) {
+        self.middle = self.middle.min(self.tails.len() - 1);
+        if self.middle > 0 && self.tails[self.middle] <= self.draws.bound() / 2 {
+            self.middle -= 1;
+        }
+    }
+
+    /// Balls that left a bin below the maximum took the mean down, and so the gap up.
+    #[inline]
+    fn mean_fell(&mut self) {
+        self.all_time_gap = self.all_time_gap.max(self.gap());
+        self.record = None;
+    }
+}
+
 /// What ranked views and the bulk engine need.
 impl LoadProfile {
     /// Some bin of a load that occurs.
@@ -453,6 +540,10 @@ impl Bins for LoadProfile {
         if kept == was {
             return now;
         }
+        if self.last_put == 0 {
+            // The last bin of the level took the rank of the one that lost a ball.
+            return if kept == now { self.name(was.rank, now.load + 1) } else { self.name(kept.rank, kept.load) };
+        }
         // On each level that the receiver passed, the first bin gave its rank to the one before: the receiver at last.
         let left = now.load - self.last_put;
         let before =
@@ -514,6 +605,66 @@ impl Place for LoadProfile {
             });
             self.lift(self.level(down));
         }
+    }
+}
+
+impl Remove for LoadProfile {
+    #[inline]
+    fn remove(&mut self, bin: CountedBin) -> Option<CountedBin> {
+        let level = self.level_of(bin);
+        let left = (self.lowest + level as u64).checked_sub(1)?;
+        self.total -= 1;
+        self.last_put = 0;
+        let rank = self.lower(level);
+        self.mean_fell();
+        Some(self.name(rank, left))
+    }
+
+    fn remove_from_each(&mut self) -> u64 {
+        let holding = self.holding();
+        if holding == 0 {
+            return 0;
+        }
+        self.total -= holding;
+        if self.lowest > 0 {
+            self.lowest -= 1;
+        } else {
+            self.tails.remove(1);
+        }
+        self.find_middle();
+        self.mean_fell();
+        holding
+    }
+
+    /// The balls at each height are as many as the bins that reach it: a ball is a height and a rank.
+    fn draw_ball<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<CountedBin> {
+        if self.total == 0 {
+            return None;
+        }
+        let mut ball = draw_below(self.total, rng);
+        let ground = self.lowest * self.bins();
+        if ball < ground {
+            return Some(self.nth(ball % self.bins()));
+        }
+        ball -= ground;
+        for &tail in &self.tails[1..] {
+            if ball < tail {
+                break;
+            }
+            ball -= tail;
+        }
+        Some(self.nth(ball))
+    }
+
+    fn draw_holding<R: Rng + ?Sized>(&self, rng: &mut R) -> Option<CountedBin> {
+        match self.holding() {
+            0 => None,
+            holding => Some(self.nth(draw_below(holding, rng))),
+        }
+    }
+
+    fn holding(&self) -> u64 {
+        if self.lowest > 0 { self.bins() } else { self.tails.get(1).copied().unwrap_or(0) }
     }
 }
 

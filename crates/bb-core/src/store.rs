@@ -37,7 +37,7 @@ pub trait Store<T>: Clone + Debug {
     ) -> (u64, Option<usize>);
 }
 
-fn zeroed<T: Clone + Default>(bins: usize) -> Option<Vec<T>> {
+pub(crate) fn zeroed<T: Clone + Default>(bins: usize) -> Option<Vec<T>> {
     let mut loads = Vec::new();
     loads.try_reserve_exact(bins).ok()?;
     loads.resize(bins, T::default());

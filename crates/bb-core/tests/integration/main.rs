@@ -6,6 +6,7 @@ mod history;
 mod marks;
 mod metrics;
 mod record;
+mod remove;
 mod samplers;
 
 use bb_core::{Allocator, Bins, Rng, least_of};
