@@ -12,6 +12,7 @@ mod one_choice;
 mod one_choice_final;
 mod one_plus_beta;
 mod ranks;
+mod settings;
 
 pub use bb_core;
 
@@ -26,3 +27,4 @@ pub use crate::one_choice::OneChoice;
 pub use crate::one_choice_final::FinalLoadsError;
 pub use crate::one_plus_beta::OnePlusBeta;
 pub use crate::ranks::{KQuantile, Quantile};
+pub use crate::settings::{Delayed, DelayedTwoChoice, Intervals};

@@ -27,9 +27,18 @@ struct Oracle {
     /// The questions of this step and their answers; what lies beyond `asked` stems from the last run.
     answers: RefCell<Vec<Answer>>,
     asked: Cell<usize>,
-    /// The probabilities of heads of the words of a step, in order.
-    coins: Vec<BigRational>,
+    /// What the words of a step are, in order.
+    told: Vec<Word>,
     words: Cell<usize>,
+}
+
+/// What a word that a rule takes from the generator itself is; [`law_by_words`] shows it.
+#[derive(Clone, Debug)]
+pub enum Word {
+    /// A coin with this probability of heads.
+    Coin(BigRational),
+    /// A fair choice among so many: of a bounded draw whose bound divides it each answer is equally likely.
+    Die(u64),
 }
 
 #[derive(Debug)]
@@ -40,8 +49,8 @@ struct Answer {
 }
 
 impl Oracle {
-    fn new(coins: &[BigRational]) -> Rc<Self> {
-        Rc::new(Self { answers: RefCell::default(), asked: Cell::new(0), coins: coins.to_vec(), words: Cell::new(0) })
+    fn new(told: &[Word]) -> Rc<Self> {
+        Rc::new(Self { answers: RefCell::default(), asked: Cell::new(0), told: told.to_vec(), words: Cell::new(0) })
     }
 
     fn ask(&self, options: impl FnOnce() -> Vec<(u64, BigRational)>) -> u64 {
@@ -58,14 +67,23 @@ impl Oracle {
         self.ask(|| (0..bound).map(|index| (index, ratio(1, bound))).collect())
     }
 
-    /// The word of a coin. Sides of probability 0 are not tried: no word shows them.
+    /// The next word. Sides of a coin of probability 0 are not tried: no word shows them.
     fn word(&self) -> u64 {
         let place = self.words.replace(self.words.get() + 1);
-        let Some(heads) = self.coins.get(place) else {
-            panic!("the rule takes word {} of a step, the twin was told of {}", place + 1, self.coins.len());
+        let Some(told) = self.told.get(place) else {
+            panic!("the rule takes word {} of a step, the twin was told of {}", place + 1, self.told.len());
         };
-        let sides = [(0, heads.clone()), (u64::MAX, BigRational::one() - heads)];
-        self.ask(|| sides.into_iter().filter(|(_, probability)| !probability.is_zero()).collect())
+        self.ask(|| match told {
+            Word::Coin(heads) => {
+                let sides = [(0, heads.clone()), (u64::MAX, BigRational::one() - heads)];
+                sides.into_iter().filter(|(_, probability)| !probability.is_zero()).collect()
+            }
+            &Word::Die(sides) => {
+                // The middle of each of so many equal parts of all words: no bounded draw rejects it.
+                let middle = |side: u64| ((u128::from(side) * 2 + 1) << 63) / u128::from(sides);
+                (0..sides).map(|side| (middle(side) as u64, ratio(1, sides))).collect()
+            }
+        })
     }
 
     /// The probability of the answers given.
@@ -307,7 +325,49 @@ where
     A: Allocator<B> + Clone,
     S: Ord,
 {
-    let oracle = Oracle::new(coins);
+    let words: Vec<Word> = coins.iter().cloned().map(Word::Coin).collect();
+    law_by_words(rule, start, steps, &words, wrap, state)
+}
+
+/// Returns the law of [`law_on`] for a rule that takes words which are not all coins. `words` are those of a step, in their order, at most.
+///
+/// # Panics
+///
+/// As [`law`].
+///
+/// # Examples
+///
+/// A die chooses among three bins:
+///
+/// ```
+/// use bb_core::{Allocator, Bins, Rng, draw_below};
+/// use bb_testkit::{exact::ratio, twin::{Word, law_by_words}};
+///
+/// #[derive(Clone)]
+/// struct Die;
+/// impl<B: Bins> Allocator<B> for Die {
+///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+///         bins.nth(draw_below(3, rng))
+///     }
+/// }
+/// let law = law_by_words(&Die, &[0, 0, 0], 2, &[Word::Die(6)], |bins| bins, |_, bins| [0, 1, 2].map(|bin| bins.load(bin)));
+/// assert_eq!((law.probability(&[2, 0, 0]), law.probability(&[1, 1, 0])), (ratio(1, 9), ratio(2, 9)));
+/// ```
+#[must_use]
+pub fn law_by_words<B, A, S>(
+    rule: &A,
+    start: &[u64],
+    steps: u64,
+    words: &[Word],
+    wrap: impl FnOnce(ScriptedBins) -> B,
+    state: impl Fn(&A, &B) -> S,
+) -> Law<S>
+where
+    B: Place + Clone,
+    A: Allocator<B> + Clone,
+    S: Ord,
+{
+    let oracle = Oracle::new(words);
     let bins = wrap(ScriptedBins { loads: start.to_vec(), oracle: Rc::clone(&oracle) });
     let mut rule = rule.clone();
     rule.start(&bins).expect("the rule starts on these loads");

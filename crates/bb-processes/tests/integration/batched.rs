@@ -5,6 +5,8 @@ use bb_processes::bb_core::{
 };
 use bb_processes::{Batched, BatchedProfile, DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use bb_testkit::engines::Samples;
+use bb_testkit::exact::{chain, ratio};
+use bb_testkit::twin::{ScriptedBins, law_on};
 
 const SEED: u64 = 60;
 
@@ -46,6 +48,38 @@ fn counters_lag_inside_and_not_around() {
         );
         assert_eq!((inside.loads().load(1), inside.loads().marks(1, 0)), (ball, ball));
         assert_eq!((around.load(1), around.marks(1, 0)), (seen, ball));
+    }
+}
+
+/// Two-Choice on all its outcomes against a chain of (loads, loads seen) written from the definition; a batch longer by one is another process.
+#[test]
+fn batches_on_all_their_outcomes_give_the_chain() {
+    for (start, balls) in [(vec![0, 0], 7), (vec![2, 0], 5), (vec![0, 0, 0], 6), (vec![1, 0, 3], 5)] {
+        let exact = |batch: u64| {
+            chain((start.clone(), start.clone(), 0), balls, |(loads, seen, pending)| {
+                let n = loads.len();
+                let pairs = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
+                let next = pairs.map(|(i, j)| {
+                    let mut loads = loads.clone();
+                    loads[if seen[j] < seen[i] { j } else { i }] += 1;
+                    let ends = pending + 1 == batch;
+                    let seen = if ends { loads.clone() } else { seen.clone() };
+                    (ratio(1, (n * n) as u64), (loads, seen, if ends { 0 } else { pending + 1 }))
+                });
+                next.collect()
+            })
+            .map(|(loads, seen, _)| (loads.clone(), seen.clone()))
+        };
+        for batch in 1..=4 {
+            let wrap = |bins: ScriptedBins| Batched::new(bins, batch).unwrap();
+            let law = law_on(&DChoice::two(), &start, balls, &[], wrap, |_, batched| {
+                let bins = 0..start.len();
+                let live: Vec<u64> = bins.clone().map(|bin| batched.loads().load(bin)).collect();
+                (live, bins.map(|bin| batched.load(bin)).collect::<Vec<u64>>())
+            });
+            assert_eq!(law, exact(batch), "from {start:?}, b = {batch}");
+            assert_ne!(law, exact(batch + 1), "from {start:?}, b = {batch}");
+        }
     }
 }
 

@@ -52,6 +52,7 @@ mod batched;
 mod bounds;
 mod conservation;
 mod degenerate;
+mod delayed;
 mod engines;
 mod exact;
 mod gap_law;

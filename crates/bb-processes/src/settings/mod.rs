@@ -1,0 +1,7 @@
+//! Settings: what a rule sees of the loads.
+
+mod delayed;
+mod delayed_two_choice;
+
+pub use delayed::{Delayed, Intervals};
+pub use delayed_two_choice::DelayedTwoChoice;
