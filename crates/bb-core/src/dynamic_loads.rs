@@ -25,7 +25,7 @@ use crate::{Bins, IndexSampler, LoadProfile, LoadsError, Metrics, Place, Put, Re
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Bins, DynamicLoads, Metrics, Place, Put, Remove};
+/// use bb_core::{DynamicLoads, Metrics, Place, Put, Remove};
 ///
 /// let mut loads = DynamicLoads::new(4)?;
 /// loads.place(3, Put::BALL);
@@ -95,6 +95,13 @@ impl DynamicLoads {
         Ok(made)
     }
 
+    /// Returns the number of balls. `O(1)`; the type's example shows it.
+    #[must_use]
+    #[inline]
+    pub fn total(&self) -> u64 {
+        self.profile.total()
+    }
+
     /// Returns the loads in the order of the bins; the type's example shows it.
     #[must_use]
     pub fn as_slice(&self) -> &[u64] {
@@ -144,7 +151,7 @@ impl Bins for DynamicLoads {
 
     #[inline]
     fn total(&self) -> u64 {
-        self.profile.total()
+        self.total()
     }
 
     #[inline]

@@ -78,66 +78,13 @@ impl BatchedProfile {
         let mut left = balls;
         while left > 0 {
             let batch = left.min(self.batch);
-            let seen = self.loads.level_counts();
-            let mut after = BTreeMap::new();
-            for (&(load, bins), balls) in seen.iter().zip(self.landings(rule, &seen, batch, rng)) {
-                for (more, bins) in OneChoice::final_profile(bins, balls, rng)?.level_counts() {
-                    *after.entry(load + more).or_insert(0) += bins;
-                }
-            }
-            self.loads = LoadProfile::from_level_counts(&after.into_iter().collect::<Vec<_>>())?;
+            throw_batch(&mut self.loads, rule, batch, rng)?;
             left -= batch;
             if batch == self.batch {
                 self.batch_end_gap = self.batch_end_gap.max(self.loads.gap());
             }
         }
         Ok(())
-    }
-
-    /// How many balls of a batch go to bins of each seen load.
-    fn landings<P, R>(&self, rule: &P, seen: &[(u64, u64)], balls: u64, rng: &mut R) -> Vec<u64>
-    where
-        P: ProbeRule + ?Sized,
-        R: Rng + ?Sized,
-    {
-        let (phase, _) = rule.phase(self.loads.total(), self.loads.bins());
-        let bins: Vec<u64> = seen.iter().map(|&(_, bins)| bins).collect();
-        let mut landed = vec![0; seen.len()];
-        let mut groups = Vec::new();
-        rule.first(&phase).split(balls, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
-        let probes = rule.most_probes().max(1);
-        for probe in 1..=probes {
-            let mut next: Vec<Group<P::State>> = Vec::new();
-            for group in groups {
-                let mut parts = Vec::new();
-                let drawn = multinomial(&bins, group.balls, rng, |level, balls| parts.push((level, balls)));
-                debug_assert!(drawn.is_ok(), "there are at most 2^62 bins, and at least one");
-                for (level, balls) in parts {
-                    let load = seen[level].0;
-                    rule.look(&phase, group.state, group.kept, load).split(
-                        balls,
-                        rng,
-                        |look: Look<P::State>, balls| {
-                            let kept = if look.keep { load } else { group.kept };
-                            match look.go {
-                                Some(state) if probe < probes => {
-                                    match next.iter_mut().find(|other| other.state == state && other.kept == kept) {
-                                        Some(same) => same.balls += balls,
-                                        None => next.push(Group { state, kept, balls }),
-                                    }
-                                }
-                                _ => {
-                                    let receiver = if kept == NONE { load } else { kept };
-                                    landed[seen.partition_point(|&(load, _)| load < receiver)] += balls;
-                                }
-                            }
-                        },
-                    );
-                }
-            }
-            groups = next;
-        }
-        landed
     }
 
     /// Returns the loads at the end of the last batch; the type's example shows it.
@@ -163,4 +110,68 @@ impl BatchedProfile {
     pub fn batch_end_gap(&self) -> f64 {
         self.batch_end_gap
     }
+}
+
+/// Throws a batch of at most `2^62` balls, all of which see the loads at its beginning.
+pub(crate) fn throw_batch<P, R>(
+    loads: &mut LoadProfile,
+    rule: &P,
+    balls: u64,
+    rng: &mut R,
+) -> Result<(), FinalLoadsError>
+where
+    P: ProbeRule + ?Sized,
+    R: Rng + ?Sized,
+{
+    let seen = loads.level_counts();
+    let mut after = BTreeMap::new();
+    for (&(load, bins), balls) in seen.iter().zip(landings(loads, rule, &seen, balls, rng)) {
+        for (more, bins) in OneChoice::final_profile(bins, balls, rng)?.level_counts() {
+            *after.entry(load + more).or_insert(0) += bins;
+        }
+    }
+    loads.set_level_counts(&after.into_iter().collect::<Vec<_>>())?;
+    Ok(())
+}
+
+/// How many balls of a batch go to bins of each seen load.
+fn landings<P, R>(loads: &LoadProfile, rule: &P, seen: &[(u64, u64)], balls: u64, rng: &mut R) -> Vec<u64>
+where
+    P: ProbeRule + ?Sized,
+    R: Rng + ?Sized,
+{
+    let (phase, _) = rule.phase(loads.total(), loads.bins());
+    let bins: Vec<u64> = seen.iter().map(|&(_, bins)| bins).collect();
+    let mut landed = vec![0; seen.len()];
+    let mut groups = Vec::new();
+    rule.first(&phase).split(balls, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
+    let probes = rule.most_probes().max(1);
+    for probe in 1..=probes {
+        let mut next: Vec<Group<P::State>> = Vec::new();
+        for group in groups {
+            let mut parts = Vec::new();
+            let drawn = multinomial(&bins, group.balls, rng, |level, balls| parts.push((level, balls)));
+            debug_assert!(drawn.is_ok(), "there are at most 2^62 bins, and at least one");
+            for (level, balls) in parts {
+                let load = seen[level].0;
+                rule.look(&phase, group.state, group.kept, load).split(balls, rng, |look: Look<P::State>, balls| {
+                    let kept = if look.keep { load } else { group.kept };
+                    match look.go {
+                        Some(state) if probe < probes => {
+                            match next.iter_mut().find(|other| other.state == state && other.kept == kept) {
+                                Some(same) => same.balls += balls,
+                                None => next.push(Group { state, kept, balls }),
+                            }
+                        }
+                        _ => {
+                            let receiver = if kept == NONE { load } else { kept };
+                            landed[seen.partition_point(|&(load, _)| load < receiver)] += balls;
+                        }
+                    }
+                });
+            }
+        }
+        groups = next;
+    }
+    landed
 }

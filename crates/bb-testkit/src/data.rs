@@ -116,6 +116,37 @@ pub fn mean_field_gaps() -> Vec<FloatRow> {
     })
 }
 
+/// A row of `rbb_los_sauerwald.csv`: published time averages of repeated balls-into-bins.
+///
+/// # Examples
+///
+/// ```
+/// let row = bb_testkit::data::repeated()[0];
+/// assert_eq!((row.bins, row.balls_per_bin, row.max_load, row.empty_fraction), (100, 1, Some(4.41), 0.4117));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RepeatedRow {
+    /// The number of bins.
+    pub bins: u64,
+    /// The number of balls a bin.
+    pub balls_per_bin: u64,
+    /// The maximum load, where it was published: that of the loads *between* the two halves of a round, when one ball has left every bin that held one. It is one less than at the end of a round.
+    pub max_load: Option<f64>,
+    /// The fraction of empty bins.
+    pub empty_fraction: f64,
+}
+
+/// Returns the published time averages of repeated balls-into-bins.
+#[must_use]
+pub fn repeated() -> Vec<RepeatedRow> {
+    rows(include_str!("../data/rbb_los_sauerwald.csv"), |row| RepeatedRow {
+        bins: number(&row[0]),
+        balls_per_bin: number(&row[1]),
+        max_load: (!row[2].is_empty()).then(|| row[2].parse().expect("a number")),
+        empty_fraction: row[3].parse().expect("a number"),
+    })
+}
+
 fn rows<T>(table: &str, parse: impl Fn(&StringRecord) -> T) -> Vec<T> {
     let mut reader = ReaderBuilder::new().comment(Some(b'#')).from_reader(table.as_bytes());
     reader.records().map(|row| parse(&row.expect("a row of the table's width"))).collect()
@@ -145,5 +176,6 @@ mod tests {
     #[test]
     fn every_row_is_read() {
         assert_eq!((exact_small().len(), one_choice_max().len(), mean_field_gaps().len()), (918, 190, 629));
+        assert_eq!(repeated().len(), 90);
     }
 }

@@ -22,6 +22,7 @@ use crate::stats::{Verdict, goodness_of_fit, same_law};
 /// let dice = one_by_one().with("both at once", |rng| [rng.random_range(0..36)].map(|both| both / 6 + both % 6 + 2));
 /// dice.assert_same("two dice");
 /// dice.assert_follow("two dice", &(2..=12).map(|sum: i32| (sum, f64::from(6 - (sum - 7).abs()) / 36.0)).collect());
+/// dice.assert_rejects("one wide die", &(2..=12).map(|sum: i32| (sum, 1.0 / 11.0)).collect());
 /// one_by_one().with("one wide die", |rng| [rng.random_range(2..=12)]).assert_told_apart("two dice");
 /// ```
 #[derive(Clone, Debug)]
@@ -106,6 +107,18 @@ impl<S: Ord> Samples<S, 1> {
             goodness_of_fit(counts, law)
                 .one_of(self.engines.len())
                 .assert_fits(&format!("{name}: {engine}"), self.seed);
+        }
+    }
+
+    /// Asserts that no engine follows a law: the other half of each test.
+    ///
+    /// # Panics
+    ///
+    /// If one does.
+    #[track_caller]
+    pub fn assert_rejects(&self, name: &str, law: &BTreeMap<S, f64>) {
+        for (engine, [counts]) in &self.engines {
+            goodness_of_fit(counts, law).assert_rejects(&format!("{name}: {engine}"), self.seed);
         }
     }
 }

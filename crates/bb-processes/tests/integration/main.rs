@@ -53,6 +53,7 @@ mod bounds;
 mod conservation;
 mod degenerate;
 mod delayed;
+mod dynamic;
 mod engines;
 mod exact;
 mod gap_law;
