@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use bb_core::{Bins, DistinctSampler, ParameterError, Place, Put, Rng};
+use bb_core::{Bins, DistinctSampler, Marks, ParameterError, Place, Put, Ranked, Rng};
 
 /// τ-delayed loads: decisions see the loads as they were `τ` steps ago.
 ///
@@ -159,6 +159,31 @@ impl<L: Bins<Bin = usize>> Bins for Delayed<L> {
     #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
         self.seen.lighter(first, second)
+    }
+}
+
+/// Ranks are those of the seen loads; equal ones are ranked at random, anew for every ball.
+impl<L: Ranked<Bin = usize>> Ranked for Delayed<L> {
+    fn at_least(&self, load: u64) -> u64 {
+        self.seen.at_least(load)
+    }
+    #[inline]
+    fn rank<R: Rng + ?Sized>(&self, bin: usize, taken: &[u64], rng: &mut R) -> u64 {
+        self.seen.rank(bin, taken, rng)
+    }
+}
+
+/// Counters are seen as they were, too. Up to date they are around the delay: [`Marked`](bb_core::Marked) of `Delayed` loads.
+impl<L: Marks<Bin = usize>> Marks for Delayed<L> {
+    fn counters(&self) -> u8 {
+        self.seen.counters()
+    }
+    #[inline]
+    fn marks(&self, bin: usize, which: u8) -> u64 {
+        self.seen.marks(bin, which)
+    }
+    fn total_marks(&self, which: u8) -> u64 {
+        self.seen.total_marks(which)
     }
 }
 

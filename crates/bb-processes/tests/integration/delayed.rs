@@ -1,6 +1,9 @@
 //! Delays: the law of every strategy of reports against a chain written from its definition, and what is seen.
 
-use bb_processes::bb_core::{Allocator, Bins, LoadVector, Metrics, Place, Put, Rng, Weight, draw_below, rng_for_trial};
+use bb_processes::bb_core::{
+    Allocator, Bins, LoadVector, Marked, Marks, Metrics, Place, Put, Ranked, RankedVector, Rng, Weight, draw_below,
+    rng_for_trial,
+};
 use bb_processes::{
     Batched, DChoice, Delayed, DelayedTwoChoice, DistinctChoice, Intervals, LoadThreshold, MeanThinning, OneChoice,
     OnePlusBeta,
@@ -210,6 +213,21 @@ fn settings_nest() {
     let mut both = Delayed::new(batched, 20).unwrap();
     DChoice::two().run(&mut both, 1000, &mut rng_for_trial(SEED, 0));
     assert_eq!(both.loads().loads().total(), 1000);
+}
+
+/// Ranks and counters are those of the seen loads.
+#[test]
+fn ranks_and_counters_lag_too() {
+    let mut loads = Delayed::new(Marked::new(LoadVector::new(2).unwrap(), 1).unwrap(), 2).unwrap();
+    for seen in [0, 0, 1, 2] {
+        loads.place(1, Put::BALL.with_mark(0));
+        assert_eq!((loads.load(1), loads.marks(1, 0), loads.total_marks(0), loads.counters()), (seen, seen, seen, 1));
+    }
+    let mut ranked = Delayed::new(RankedVector::from(LoadVector::new(3).unwrap()), 1).unwrap();
+    ranked.place(2, Put::BALL);
+    assert_eq!((ranked.at_least(1), ranked.loads().at_least(1)), (0, 1));
+    ranked.place(0, Put::BALL);
+    assert_eq!((ranked.at_least(1), ranked.rank(2, &[], &mut rng_for_trial(SEED, 3))), (1, 0));
 }
 
 /// A longer delay is worse, and so is a worse report: mean gaps of 30 runs, each pair apart beyond the 1e-6 band.
