@@ -241,6 +241,7 @@ pub fn draw_below<R: Rng + ?Sized>(bound: u64, rng: &mut R) -> u64 {
 /// assert!(!Coin::new("beta", 0.0)?.flip(&mut rng));
 /// assert_eq!(Coin::new("beta", 1.0)?.pick("heads", "tails", &mut rng), "heads");
 /// assert_eq!(Coin::new("beta", 0.25)?.probability(), 0.25);
+/// assert_eq!(Coin::new("beta", 0.5)?, Coin::FAIR);
 /// assert_eq!(Coin::new("beta", 1.5).unwrap_err().to_string(), "beta = 1.5 is outside [0, 1]");
 /// # Ok::<(), bb_core::ParameterError>(())
 /// ```
@@ -252,6 +253,9 @@ pub struct Coin {
 }
 
 impl Coin {
+    /// The fair coin.
+    pub const FAIR: Self = Self { probability: 0.5, heads_below: 1 << 62 };
+
     /// Returns the coin with this probability of heads.
     ///
     /// # Errors

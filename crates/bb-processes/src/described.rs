@@ -54,22 +54,31 @@ impl<P: ProbeRule, B: Bins<Load = u64>> Allocator<B> for ByProbes<P> {
     }
 }
 
-/// Makes a described rule an allocator by way of [`ByProbes`].
+/// Makes a described rule an allocator, as [`ByProbes`] does; `probes` tells how many bins a ball looks at, where that is known beforehand.
 macro_rules! allocator_by_probes {
     ($rule:ty) => {
-        impl<B: bb_core::Bins<Load = u64>> bb_core::Allocator<B> for $rule {
+        $crate::described::allocator_by_probes!($rule, probes: None);
+    };
+    ($rule:ty, probes: $probes:expr $(, $parameter:ident: $bound:path)?) => {
+        impl<B: bb_core::Bins<Load = u64> $(, $parameter: $bound)?> bb_core::Allocator<B> for $rule {
             #[inline]
             fn choose<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-                $crate::ByProbes(*self).choose(bins, rng)
+                self.decide(bins, rng).bin
             }
+            #[inline]
             fn decide<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> bb_core::Decision<B::Bin> {
-                $crate::ByProbes(*self).decide(bins, rng)
+                let (phase, _) = bb_core::ProbeRule::phase(self, bins.total(), bins.bins());
+                bb_core::decide_by_probes(self, &phase, bins, rng)
+            }
+            fn probes(&self) -> Option<bb_core::Probes> {
+                $probes
             }
             fn run<R: bb_core::Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
             where
                 B: bb_core::Place,
             {
-                $crate::ByProbes(*self).run(bins, balls, rng)
+                bins.place_by_probes(self, balls, rng);
+                balls
             }
         }
     };
