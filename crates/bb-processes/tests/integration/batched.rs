@@ -3,7 +3,7 @@
 use bb_processes::bb_core::{
     Allocator, Bins, LoadProfile, LoadVector, Marked, Marks, Metrics, Place, ProbeRule, Put, rng_for_trial,
 };
-use bb_processes::{Batched, BatchedProfile, DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
+use bb_processes::{Batched, BatchedProfile, DChoice, GMyopic, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{chain, ratio};
 use bb_testkit::twin::{ScriptedBins, law_on};
@@ -138,6 +138,7 @@ fn whole_batches_follow_the_law_of_single_balls() {
     agrees("(1+1/2)", OnePlusBeta::new(0.5).unwrap());
     agrees("load threshold 3", LoadThreshold::new(3).unwrap());
     agrees("mean-thinning", MeanThinning);
+    agrees("g-myopic 1", GMyopic::new(1));
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use bb_processes::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
-use bb_processes::{DChoice, DistinctChoice, OnePlusBeta};
+use bb_processes::{Caching, DChoice, DistinctChoice, GBounded, GMyopic, OnePlusBeta, SigmaNoisyLoad};
 use bb_testkit::data::{Quantity, mean_field_gaps};
 use bb_testkit::stats::{goodness_of_fit, tally};
 
@@ -62,4 +62,18 @@ fn one_plus_beta() {
     check("(1+beta); beta=0.25", 1000, 400, &beta(0.25), &beta(0.275));
     check("(1+beta); beta=0.5", 1000, 400, &beta(0.5), &beta(0.45));
     check("(1+beta); beta=0.75", 1000, 400, &beta(0.75), &beta(0.7));
+}
+
+/// The nearest process is the next `g`, or 10 % of `σ`.
+#[test]
+fn noise() {
+    let sigma = |sigma| SigmaNoisyLoad::new(sigma).unwrap();
+    check("g-Bounded; g=2", 1000, 200, &GBounded::new(2), &GBounded::new(1));
+    check("g-Myopic-Comp; g=2", 1000, 200, &GMyopic::new(2), &GMyopic::new(3));
+    check("sigma-Noisy-Load; sigma=2", 1000, 400, &sigma(2.0), &sigma(2.2));
+}
+
+#[test]
+fn caching() {
+    check("memory", 1000, 400, &Caching::new(), &DChoice::two());
 }

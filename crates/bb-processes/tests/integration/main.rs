@@ -23,15 +23,23 @@ macro_rules! for_each_rule {
         $check("load threshold 9 with d = 1", bb_processes::LoadThreshold::new(9).unwrap().with_d(1).unwrap() $(, $argument)*);
         $check("load threshold 50 with d = 4", bb_processes::LoadThreshold::new(50).unwrap().with_d(4).unwrap() $(, $argument)*);
         $check("mean-thinning", bb_processes::MeanThinning $(, $argument)*);
+        $check("relative threshold 1.3", bb_processes::RelativeThreshold::new(1.3).unwrap() $(, $argument)*);
+        $check("thresholds -1, 0.5 and 2", bb_processes::KThreshold::new(&[-1.0, 0.5, 2.0]).unwrap() $(, $argument)*);
+        $check("g-bounded 2", bb_processes::GBounded::new(2) $(, $argument)*);
+        $check("sigma-noisy 1.5", bb_processes::SigmaNoisyLoad::new(1.5).unwrap() $(, $argument)*);
+        $check("rho-noisy", bb_processes::RhoNoisy::new(|difference| difference.min(4) as f64 / 4.0).unwrap() $(, $argument)*);
+        $check("caching", bb_processes::Caching::new() $(, $argument)*);
+        $check("(2,3)-memory from empty", bb_processes::Memory::new(2, 3).unwrap().with_first(bb_processes::FirstMemory::Empty) $(, $argument)*);
     };
 }
 
 /// Calls a check with the name of a described rule, the rule, its allocation vector on given loads, and further arguments, for every such rule.
 macro_rules! for_each_described_rule {
     ($check:ident $(, $argument:expr)*) => {{
-        use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
+        use bb_processes::{DChoice, GMyopic, KThreshold, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
         use bb_testkit::{exact::ratio, ranks};
         use crate::exact::{below_mean, thinning};
+        use crate::{noise::g_myopic, thresholds::classes};
 
         let half = OnePlusBeta::new(0.5).unwrap();
         let threshold = |level| LoadThreshold::new(level).unwrap();
@@ -43,6 +51,8 @@ macro_rules! for_each_described_rule {
         $check("load threshold 1", threshold(1), |x| thinning(x, 2, |load| load < 1) $(, $argument)*);
         $check("load threshold 2 with d = 3", threshold(2).with_d(3).unwrap(), |x| thinning(x, 3, |load| load < 2) $(, $argument)*);
         $check("mean-thinning", MeanThinning, |x| thinning(x, 2, below_mean(x)) $(, $argument)*);
+        $check("g-myopic 1", GMyopic::new(1), |x| g_myopic(x, 1) $(, $argument)*);
+        $check("thresholds 0 and 1.5", KThreshold::new(&[0.0, 1.5]).unwrap(), |x| classes(x, &[0.0, 1.5]) $(, $argument)*);
     }};
 }
 
@@ -56,9 +66,14 @@ mod delayed;
 mod dynamic;
 mod engines;
 mod exact;
+mod filling;
 mod gap_law;
 mod majorization;
+mod memory;
+mod noise;
 mod one_choice_final;
 mod ranks;
 mod same_path;
+mod table;
+mod thresholds;
 mod value_stability;

@@ -4,6 +4,10 @@ use bb_processes::bb_core::rand::SeedableRng;
 use bb_processes::bb_core::{
     Allocator, IndexSampler, LoadProfile, LoadVector, Metrics, ProbeRule, TrialRng, rng_for_trial,
 };
+use bb_processes::{
+    Caching, FirstMemory, GBounded, GMyopic, KThreshold, Memory, Packing, RelativeThreshold, Remember, SigmaNoisyLoad,
+    Twinning,
+};
 use bb_processes::{DChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 
 /// The bins of the first ten balls into ten bins, and a digest of the loads after 10 000 balls into 1000 bins.
@@ -34,6 +38,33 @@ fn rules() {
     assert_eq!(
         values(LoadThreshold::new(2).unwrap().with_d(5).unwrap()),
         ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 6_573_011_514_197_809_356)
+    );
+}
+
+#[test]
+fn rules_with_noise_thresholds_several_balls_and_memory() {
+    assert_eq!(values(GBounded::new(2)), ([8, 9, 4, 9, 2, 9, 5, 4, 8, 9], 15_452_019_822_763_085_894));
+    assert_eq!(values(GMyopic::new(2)), ([8, 9, 4, 9, 6, 4, 5, 6, 2, 8], 16_433_631_938_175_102_966));
+    assert_eq!(values(SigmaNoisyLoad::new(2.0).unwrap()), ([8, 9, 4, 9, 6, 4, 5, 6, 2, 8], 5_842_933_512_803_904_138));
+    assert_eq!(
+        values(RelativeThreshold::new(0.5).unwrap()),
+        ([8, 9, 4, 6, 2, 9, 5, 4, 8, 9], 3_629_634_200_091_286_858)
+    );
+    assert_eq!(
+        values(KThreshold::new(&[0.0, 2.0]).unwrap()),
+        ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 8_885_853_538_583_001_916)
+    );
+    assert_eq!(values(Twinning::new()), ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 11_079_445_121_913_997_595));
+    assert_eq!(values(Packing::new(1).unwrap()), ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 10_679_342_024_987_031_492));
+    assert_eq!(values(Caching::new()), ([9, 4, 6, 2, 8, 5, 4, 8, 9, 6], 18_299_559_378_251_899_042));
+    assert_eq!(
+        values(Caching::new().with_first(FirstMemory::Empty)),
+        ([8, 9, 4, 6, 2, 6, 5, 4, 8, 9], 8_219_642_439_999_225_088)
+    );
+    assert_eq!(values(Memory::new(2, 3).unwrap()), ([9, 4, 6, 2, 8, 5, 7, 8, 9, 3], 13_165_130_327_194_750_806));
+    assert_eq!(
+        values(Memory::new(2, 3).unwrap().with_remember(Remember::Recent)),
+        ([9, 4, 6, 2, 8, 5, 7, 8, 9, 3], 11_283_298_620_904_390_550)
     );
 }
 
@@ -78,6 +109,14 @@ fn counted_bins() {
             vec![250_178, 587_895, 175_567, 30628, 3914, 360, 31, 3],
             vec![249_794, 588_324, 175_718, 30571, 3772, 370, 24, 3]
         ]
+    );
+    assert_eq!(
+        counted(GMyopic::new(1)),
+        [vec![346_630, 410_059, 239_563, 49916, 2397, 11], vec![346_406, 410_268, 239_823, 49669, 2395, 15]]
+    );
+    assert_eq!(
+        counted(KThreshold::new(&[0.0, 2.0]).unwrap()),
+        [vec![250_178, 584_610, 177_525, 36136, 127], vec![250_019, 584_769, 177_685, 35975, 128]]
     );
 }
 
