@@ -13,7 +13,7 @@ use crate::number::number_of;
 use crate::progress::Progress;
 use crate::tally::{Tally, TrialLoads};
 use crate::trials::{at_once, deal};
-use crate::{Report, RuleError, RuleSpec, RuleVisitor, memory, with_rule};
+use crate::{Report, RuleError, RuleForView, RuleSpec, RuleVisitor, memory, with_rule};
 
 /// Many independent trials of a rule: each throws `balls` balls into `bins` empty bins, and the metrics of all are summed up.
 ///
@@ -163,11 +163,45 @@ impl Experiment {
     {
         match self.choose(Offers::Profile)? {
             Engine::Vector => self.run(process, rule),
-            engine => self.all_trials(process.into(), engine, rule, |rule, loads: &mut LoadProfile, rng| {
-                rule.start_and_run(loads, self.balls, rng)?;
-                Ok(Allocator::<LoadProfile>::probes(rule))
-            }),
+            engine => self.on_counted_bins(process.into(), engine, rule),
         }
+    }
+
+    /// Runs the trials with a rule that is of another type for each kind of loads: on labelled bins, or on counted bins where these do not fit in memory or
+    /// are asked for.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_experiment::Experiment;
+    /// use bb_experiment::bb_processes::Caching;
+    ///
+    /// let report = Experiment::new(1 << 50, 1000).run_for_view("caching", &Caching::new())?;
+    /// assert!(report.max_load().max() <= Some(2));
+    /// # Ok::<(), bb_experiment::ExperimentError>(())
+    /// ```
+    pub fn run_for_view<F>(&self, process: impl Into<String>, rule: &F) -> Result<Report, ExperimentError>
+    where
+        F: RuleForView,
+    {
+        match self.choose(Offers::Profile)? {
+            Engine::Vector => self.run(process, &rule.rule::<LoadVector>()),
+            engine => self.on_counted_bins(process.into(), engine, &rule.rule::<LoadProfile>()),
+        }
+    }
+
+    fn on_counted_bins<A>(&self, process: String, engine: Engine, rule: &A) -> Result<Report, ExperimentError>
+    where
+        A: Allocator<LoadProfile> + Clone + Send + Sync,
+    {
+        self.all_trials(process, engine, rule, |rule, loads: &mut LoadProfile, rng| {
+            rule.start_and_run(loads, self.balls, rng)?;
+            Ok(rule.probes())
+        })
     }
 
     /// Runs the trials with clones of a rule that is described by its probes, by any engine.
@@ -270,6 +304,10 @@ impl Experiment {
                 A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
             {
                 self.0.run_ranked(self.1.to_string(), &rule)
+            }
+
+            fn visit_for_view<F: RuleForView>(self, rule: F) -> Self::Output {
+                self.0.run_for_view(self.1.to_string(), &rule)
             }
         }
 

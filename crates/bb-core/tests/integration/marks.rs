@@ -207,7 +207,10 @@ impl Bins for Forgetful {
 
 impl Place for Forgetful {
     fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
-        self.0.place(bin, if self.0.total().is_multiple_of(2) { put } else { Put::balls(put.count().try_into().unwrap()) })
+        self.0.place(
+            bin,
+            if self.0.total().is_multiple_of(2) { put } else { Put::balls(put.count().try_into().unwrap()) },
+        )
     }
 }
 

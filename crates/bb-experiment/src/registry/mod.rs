@@ -1,18 +1,24 @@
 //! The rules by name. A new rule is one more entry in the file of its family, and nothing else.
 
 mod choice;
+mod filling;
+mod memory;
+mod noise;
 mod queries;
 
 use core::fmt;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, ParameterError, ProbeRule, RankRule, RankedVector};
 
-use crate::{NumberError, RuleError, RuleSpec, parse_integer, parse_real};
+use crate::{NumberError, RuleError, RuleForView, RuleSpec, parse_integer, parse_real};
 
 /// Hands every entry to `to`. Together with the lists of the families this is the only list of rules; what is listed and what is built come from the same entry.
 fn register(to: &mut impl Registrar) {
     choice::register(to);
     queries::register(to);
+    noise::register(to);
+    filling::register(to);
+    memory::register(to);
 }
 
 /// A rule with a name: its description, and how it is built from its parameters.
@@ -76,6 +82,15 @@ pub trait RuleVisitor {
         Self: Sized,
     {
         self.visit(rule)
+    }
+
+    /// Takes a rule that is of another type for each kind of loads. Default: as any other, for labelled bins.
+    fn visit_for_view<F>(self, rule: F) -> Self::Output
+    where
+        F: RuleForView,
+        Self: Sized,
+    {
+        self.visit(rule.rule::<LoadVector>())
     }
 
     /// Takes a rule that is described by its probes, and so can be run in bulk. Default: as any other on any view.

@@ -1,7 +1,7 @@
 //! Rules that ask each bin a question with few answers.
 
 use bb_core::ParameterError;
-use bb_processes::{KQuantile, LoadThreshold, MeanThinning, Quantile};
+use bb_processes::{KQuantile, KThreshold, LoadThreshold, MeanThinning, Quantile, RelativeThreshold};
 
 use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
 
@@ -10,6 +10,8 @@ pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<MeanThinningEntry>();
     to.enter::<QuantileEntry>();
     to.enter::<KQuantileEntry>();
+    to.enter::<RelativeThresholdEntry>();
+    to.enter::<KThresholdEntry>();
 }
 
 struct LoadThresholdEntry;
@@ -87,5 +89,47 @@ impl Entry for KQuantileEntry {
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
         Ok(visitor.visit_ranked(KQuantile::new(&values.reals("delta")?)?))
+    }
+}
+
+struct RelativeThresholdEntry;
+
+impl Entry for RelativeThresholdEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "relative-threshold",
+        rule: "a uniform bin takes the ball if its load is below the mean plus f, else a second uniform bin does",
+        parameters: &[Parameter {
+            key: "f",
+            default: "2",
+            range: "the finite numbers from 0",
+            meaning: "how far above the mean the threshold lies",
+        }],
+        paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
+        bound: "f = 0 is mean-thinning; measured at n = 1000: gap 4.3 for f = 2",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_described(RelativeThreshold::new(values.real("f")?)?))
+    }
+}
+
+struct KThresholdEntry;
+
+impl Entry for KThresholdEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "k-threshold",
+        rule: "of two uniform bins the one whose load is not below fewer of the thresholds, which are the mean plus offsets",
+        parameters: &[Parameter {
+            key: "offsets",
+            default: "0/2",
+            range: "1 to 16 increasing finite numbers, with / between them",
+            meaning: "how far above the mean the thresholds lie",
+        }],
+        paper: "Los and Sauerwald, arXiv 2107.03916",
+        bound: "O(k (ln n)^(1/k)) for all m with the best k questions about ranks, k = O(ln ln n)",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_described(KThreshold::new(&values.reals("offsets")?)?))
     }
 }

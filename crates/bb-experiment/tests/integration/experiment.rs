@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
+
 use bb_core::{
-    Allocator, Bins, LoadVector, LoadsError, Metrics, ParameterError, Probes, RecordError, Rng, StartError,
-    rng_for_trial,
+    Allocator, Bins, LoadProfile, LoadVector, LoadsError, Metrics, ParameterError, Probes, RankRule, RankedVector,
+    RecordError, Rng, StartError, rng_for_trial,
 };
-use bb_experiment::{Engine, Experiment, ExperimentError, Summary, trials};
-use bb_processes::{DChoice, OneChoice, OnePlusBeta};
+use bb_experiment::{Engine, Experiment, ExperimentError, RuleVisitor, Summary, trials, with_rule};
+use bb_processes::{Caching, DChoice, OneChoice, OnePlusBeta};
 
 /// All figures of a report but the time.
 fn figures(experiment: &Experiment) -> String {
@@ -168,4 +170,68 @@ fn bins_that_do_not_fit_come_with_a_way_out() {
     assert!(text.ends_with("; try fewer threads or engine = profile or engine = bulk"), "{text}");
     let labelled = Experiment::new(1 << 45, 1).run("fresh", &Fresh::default()).unwrap_err().to_string();
     assert!(labelled.ends_with("the memory available"), "{labelled}");
+}
+
+/// A rule that remembers bins runs on labelled and on counted bins, with one mean gap: 5 standard errors, a false alarm of 6e-7. By name it is the same.
+#[test]
+fn a_rule_that_remembers_bins_runs_on_either_kind_of_loads() {
+    let gap = |engine, name: Option<&str>| {
+        let experiment = Experiment::new(20, 200).with_trials(20_000).with_engine(engine);
+        let report = match name {
+            None => experiment.run_for_view("caching", &Caching::new()),
+            Some(name) => experiment.run_spec(&name.parse().unwrap()),
+        };
+        let report = report.unwrap();
+        assert_eq!((report.engine(), report.probes().unwrap().mean()), (engine, Some(1.0)));
+        report.gap().clone()
+    };
+    let apart = |one: &Summary, other: &Summary| {
+        (one.mean().unwrap() - other.mean().unwrap()) / one.se().unwrap().hypot(other.se().unwrap())
+    };
+    let vector = gap(Engine::Vector, None);
+    let same = apart(&vector, &gap(Engine::Profile, None));
+    let other_ties = apart(&vector, &gap(Engine::Profile, Some("caching:remember=recent")));
+    assert!(same.abs() < 5.0 && other_ties.abs() > 5.0, "{same} {other_ties}");
+    for (engine, name) in [(Engine::Vector, "caching"), (Engine::Profile, "memory")] {
+        assert_eq!(gap(engine, Some(name)), gap(engine, None));
+    }
+
+    let large = Experiment::new(1 << 60, 1000);
+    assert_eq!(large.run_spec(&"memory:d=2,r=3".parse().unwrap()).unwrap().engine(), Engine::Profile);
+    let bulk = large.with_engine(Engine::Bulk).run_for_view("caching", &Caching::new());
+    assert_eq!(bulk.unwrap_err(), ExperimentError::NotDescribed);
+}
+
+/// A visitor that knows of labelled bins only gets the rule for them.
+#[test]
+fn a_plain_visitor_takes_a_rule_that_remembers_bins() {
+    struct Throw;
+    impl RuleVisitor for Throw {
+        type Output = u64;
+        fn visit<A: Allocator<LoadVector> + Clone + Send + Sync>(self, mut rule: A) -> u64 {
+            let mut loads = LoadVector::new(10).unwrap();
+            rule.run(&mut loads, 100, &mut rng_for_trial(1, 0));
+            loads.max_load()
+        }
+        fn visit_ranked<A>(self, _: A) -> u64
+        where
+            A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+        {
+            unreachable!("it asks for no ranks")
+        }
+    }
+    let mut loads = LoadVector::new(10).unwrap();
+    Caching::new().run(&mut loads, 100, &mut rng_for_trial(1, 0));
+    assert_eq!(with_rule(&"caching".parse().unwrap(), Throw), Ok(loads.max_load()));
+}
+
+/// Twinning and packing may end with a ball or several more than asked for; a report is about the loads as they are.
+#[test]
+fn a_run_may_end_past_the_balls_asked_for() {
+    let experiment = Experiment::new(10, 999).with_trials(200);
+    let report = experiment.run_spec(&"twinning".parse().unwrap()).unwrap();
+    // Fewer samples than balls; the gap is against the mean of all that were placed.
+    assert!(report.probes().unwrap().max() < Some(1.0));
+    let tenths: BTreeSet<u64> = report.gap().counts().map(|(gap, _)| (gap * 10.0).round() as u64 % 10).collect();
+    assert_eq!(tenths, BTreeSet::from([0, 1]));
 }

@@ -59,6 +59,15 @@ fn parameters_reach_the_rule() {
         ("d-choice:d=1", "one-choice"),
         ("d-choice:replacement=true,d=3", "d-choice"),
         ("one-plus-beta:d=2^1", "one-plus-beta:beta=5e-1"),
+        ("relative-threshold:f=0", "mean-thinning"),
+        ("k-threshold:offsets=0/2", "k-threshold:offsets=0.0/2.0"),
+        ("g-bounded:g=0", "two-choice"),
+        ("g-myopic:g=0", "two-choice"),
+        ("sigma-noisy-load:sigma=0", "two-choice"),
+        ("caching", "memory:d=1,r=1"),
+        ("caching:start=empty", "memory:start=empty"),
+        ("caching:remember=recent", "memory:remember=recent"),
+        ("memory:d=2,r=0", "two-choice"),
     ];
     for (one, other) in same {
         assert_eq!(run(one).unwrap(), run(other).unwrap(), "{one} {other}");
@@ -68,6 +77,19 @@ fn parameters_reach_the_rule() {
         ("d-choice:d=3", "d-choice:d=3,replacement=false"),
         ("one-plus-beta:beta=0.5", "one-plus-beta:beta=0.6"),
         ("one-plus-beta:d=2", "one-plus-beta:d=3"),
+        ("relative-threshold:f=1", "relative-threshold:f=1.5"),
+        ("k-threshold:offsets=0/2", "k-threshold:offsets=-1/2"),
+        ("k-threshold:offsets=0/2", "k-threshold:offsets=0/1/2"),
+        ("g-bounded:g=1", "g-bounded:g=2"),
+        ("g-bounded:g=1", "g-myopic:g=1"),
+        ("g-myopic:g=1", "g-myopic:g=2"),
+        ("sigma-noisy-load:sigma=1", "sigma-noisy-load:sigma=1.5"),
+        ("twinning", "packing"),
+        ("packing:e=0", "packing:e=1"),
+        ("caching", "caching:start=empty"),
+        ("caching", "caching:remember=recent"),
+        ("memory:d=1", "memory:d=2"),
+        ("memory:r=1", "memory:r=2"),
     ];
     for (one, other) in differ {
         assert_ne!(run(one).unwrap(), run(other).unwrap(), "{one} {other}");
@@ -86,6 +108,20 @@ fn bad_values_name_parameter_value_and_range() {
         ("one-plus-beta:d=1.5", "d = 1.5 is outside 1..2^32"),
         ("load-threshold:d=65537", "d = 65537 is outside 1..=2^16"),
         ("load-threshold:d=2^32", "d = 2^32 is outside 1..=2^16"),
+        ("relative-threshold:f=-1", "f = -1.0 is outside the finite numbers from 0"),
+        ("k-threshold:offsets=2/0", "offsets = 2.0/0.0 is outside 1 to 16 finite numbers, increasing"),
+        (
+            "k-threshold:offsets=0//2",
+            "offsets = 0//2 is outside 1 to 16 increasing finite numbers, with / between them",
+        ),
+        ("g-bounded:g=-1", "g = -1 is outside 0..2^64"),
+        ("sigma-noisy-load:sigma=-1", "sigma = -1.0 is outside the finite numbers from 0"),
+        ("sigma-noisy-load:sigma=inf", "sigma = inf is outside the finite numbers from 0"),
+        ("packing:e=65537", "e = 65537 is outside 0..=2^16"),
+        ("caching:start=full", "start = full is outside uniform, empty"),
+        ("memory:d=0", "d = 0 is outside 1..=2^16"),
+        ("memory:r=65537", "r = 65537 is outside 0..=2^16"),
+        ("memory:remember=none", "remember = none is outside lightest, recent"),
     ] {
         assert!(matches!(refused(rule), RuleError::Parameter(_)));
         assert_eq!(refused(rule).to_string(), message);

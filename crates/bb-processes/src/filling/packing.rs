@@ -28,7 +28,7 @@ use bb_core::{Allocator, Bins, ParameterError, Probes, Put, Rng, StartError};
 /// assert!((3.0..15.0).contains(&loads.gap()), "the mean is 6.2: {}", loads.gap());
 /// let samples = Allocator::<LoadVector>::probes(&rule).unwrap().per_ball(placed);
 /// assert!((0.47..0.54).contains(&samples), "{samples}");
-/// assert_eq!(Packing::new(1 << 20).unwrap_err().to_string(), "e = 1048576 is outside 0..=65536");
+/// assert_eq!(Packing::new(1 << 20).unwrap_err().to_string(), "e = 1048576 is outside 0..=2^16");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ impl Packing {
     ///
     /// If `e` exceeds `2^16`.
     pub fn new(e: u64) -> Result<Self, ParameterError> {
-        if e > MOST { Err(ParameterError::new("e", e, format!("0..={MOST}"))) } else { Ok(Self { e, samples: 0 }) }
+        if e > MOST { Err(ParameterError::new("e", e, "0..=2^16")) } else { Ok(Self { e, samples: 0 }) }
     }
 
     /// Returns how many balls above the mean, rounded up, a bin is filled to; the type's example shows it.

@@ -30,7 +30,7 @@ use crate::{FirstMemory, Remember};
 /// rule.run(&mut loads, 100_000, &mut rng_for_trial(1, 0));
 /// assert!(loads.gap() < 3.0);
 /// assert_eq!((rule.d(), rule.r(), rule.remembered().len()), (2, 3, 3));
-/// assert_eq!(Memory::<usize>::new(0, 1).unwrap_err().to_string(), "d = 0 is outside 1..=65536");
+/// assert_eq!(Memory::<usize>::new(0, 1).unwrap_err().to_string(), "d = 0 is outside 1..=2^16");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +60,10 @@ impl<Bin> Memory<Bin> {
     /// If `d` is 0, or if one of them exceeds `2^16`.
     pub fn new(d: u32, r: u32) -> Result<Self, ParameterError> {
         if d == 0 || d > MOST {
-            return Err(ParameterError::new("d", d, format!("1..={MOST}")));
+            return Err(ParameterError::new("d", d, "1..=2^16"));
         }
         if r > MOST {
-            return Err(ParameterError::new("r", r, format!("0..={MOST}")));
+            return Err(ParameterError::new("r", r, "0..=2^16"));
         }
         Ok(Self::before_the_first_ball(d, r, FirstMemory::Uniform, Remember::Lightest))
     }

@@ -176,7 +176,7 @@ fn batched_loads_are_filled_by_what_is_seen() {
 #[test]
 fn a_height_beyond_all_levels_is_refused_and_the_largest_works() {
     let error = Packing::new((1 << 16) + 1).unwrap_err();
-    assert_eq!((error.parameter(), error.value(), error.range()), ("e", "65537", "0..=65536"));
+    assert_eq!((error.parameter(), error.value(), error.range()), ("e", "65537", "0..=2^16"));
     let mut rule = packing(1 << 16);
     let (mut counted, mut labelled, mut rng) =
         (LoadProfile::new(1000).unwrap(), LoadVector::new(1000).unwrap(), rng_for_trial(SEED, 3));

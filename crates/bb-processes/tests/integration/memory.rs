@@ -352,10 +352,10 @@ fn a_start_forgets_what_was_remembered() {
 fn bad_parameters_are_refused() {
     for d in [0, (1 << 16) + 1] {
         let error = Memory::<usize>::new(d, 1).unwrap_err();
-        assert_eq!((error.parameter(), error.value(), error.range()), ("d", &*d.to_string(), "1..=65536"));
+        assert_eq!((error.parameter(), error.value(), error.range()), ("d", &*d.to_string(), "1..=2^16"));
     }
     let error = Memory::<usize>::new(1, (1 << 16) + 1).unwrap_err();
-    assert_eq!((error.parameter(), error.value(), error.range()), ("r", "65537", "0..=65536"));
+    assert_eq!((error.parameter(), error.value(), error.range()), ("r", "65537", "0..=2^16"));
     // More remembered bins than there are: all of them.
     let (mut rule, mut loads) = (Memory::new(40, 1 << 16).unwrap(), LoadVector::new(3).unwrap());
     rule.run(&mut loads, 100, &mut rng_for_trial(SEED, 4));

@@ -1,0 +1,48 @@
+//! Rules that put several balls into a bin at once.
+
+use bb_core::ParameterError;
+use bb_processes::{Packing, Twinning};
+
+use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+
+pub(super) fn register(to: &mut impl Registrar) {
+    to.enter::<TwinningEntry>();
+    to.enter::<PackingEntry>();
+}
+
+struct TwinningEntry;
+
+impl Entry for TwinningEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "twinning",
+        rule: "a uniform bin gets two balls if its load is below the mean, else one",
+        parameters: &[],
+        paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
+        bound: "maximum minus minimum O(ln n) for all m, which is tight",
+    };
+
+    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_any_view(Twinning::new()))
+    }
+}
+
+struct PackingEntry;
+
+impl Entry for PackingEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "packing",
+        rule: "a uniform bin whose load is below the mean is filled to the mean, rounded up, plus e; any other gets one ball",
+        parameters: &[Parameter {
+            key: "e",
+            default: "1",
+            range: "0..=2^16",
+            meaning: "the number of balls above the mean",
+        }],
+        paper: "Los, Sauerwald and Sylvester, arXiv 2204.04057",
+        bound: "gap Θ(ln n) for all m",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_any_view(Packing::new(values.integer("e")?)?))
+    }
+}

@@ -1,0 +1,80 @@
+//! Rules that remember bins.
+
+use bb_core::ParameterError;
+use bb_processes::{Caching, FirstMemory, Memory, Remember};
+
+use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+
+pub(super) fn register(to: &mut impl Registrar) {
+    to.enter::<CachingEntry>();
+    to.enter::<MemoryEntry>();
+}
+
+const START: Parameter = Parameter {
+    key: "start",
+    default: "uniform",
+    range: "uniform, empty",
+    meaning: "whether uniform bins are remembered before the first ball, or none",
+};
+
+const REMEMBER: Parameter = Parameter {
+    key: "remember",
+    default: "lightest",
+    range: "lightest, recent",
+    meaning: "whether the receiver is remembered if it was as light as another and is heavier now",
+};
+
+fn first_memory(values: &Values<'_>) -> Result<FirstMemory, ParameterError> {
+    values.read(START.key, |text| match text {
+        "uniform" => Ok(FirstMemory::Uniform),
+        "empty" => Ok(FirstMemory::Empty),
+        _ => Err(()),
+    })
+}
+
+fn remember(values: &Values<'_>) -> Result<Remember, ParameterError> {
+    values.read(REMEMBER.key, |text| match text {
+        "lightest" => Ok(Remember::Lightest),
+        "recent" => Ok(Remember::Recent),
+        _ => Err(()),
+    })
+}
+
+struct CachingEntry;
+
+impl Entry for CachingEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "caching",
+        rule: "the lesser loaded of a uniform bin and the remembered one, and the lesser loaded of the two is remembered",
+        parameters: &[START, REMEMBER],
+        paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
+        bound: "gap O(ln ln n) for all m (Los, Sauerwald and Sylvester, SODA 2023)",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        let rule = Caching::<usize>::new().with_first(first_memory(values)?).with_remember(remember(values)?);
+        Ok(visitor.visit_for_view(rule))
+    }
+}
+
+struct MemoryEntry;
+
+impl Entry for MemoryEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "memory",
+        rule: "the least loaded of d uniform bins and r remembered ones, and the r least loaded of them all are remembered",
+        parameters: &[
+            Parameter { key: "d", default: "1", range: "1..=2^16", meaning: "the number of bins sampled for a ball" },
+            Parameter { key: "r", default: "1", range: "0..=2^16", meaning: "the number of bins remembered" },
+            START,
+            REMEMBER,
+        ],
+        paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
+        bound: "maximum load ln ln n/(2 ln φ) + O(1) for m = n, d = r = 1, φ = (1 + √5)/2",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        let rule = Memory::<usize>::new(values.integer("d")?, values.integer("r")?)?;
+        Ok(visitor.visit_for_view(rule.with_first(first_memory(values)?).with_remember(remember(values)?)))
+    }
+}

@@ -1,0 +1,75 @@
+//! Two-Choice with noise.
+
+use bb_core::ParameterError;
+use bb_processes::{GBounded, GMyopic, SigmaNoisyLoad};
+
+use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+
+pub(super) fn register(to: &mut impl Registrar) {
+    to.enter::<GBoundedEntry>();
+    to.enter::<GMyopicEntry>();
+    to.enter::<SigmaNoisyLoadEntry>();
+}
+
+const NOISE: &str = "Los and Sauerwald, arXiv 2206.07503";
+const ADVERSARY: &str = "gap O(g + ln n) for all m; O((g/ln g) ln ln n) for 1 < g ≤ ln n";
+
+const G: &[Parameter] = &[Parameter {
+    key: "g",
+    default: "4",
+    range: "0..2^64",
+    meaning: "the largest difference of loads at which the comparison errs",
+}];
+
+struct GBoundedEntry;
+
+impl Entry for GBoundedEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "g-bounded",
+        rule: "of two uniform bins whose loads differ by at most g the heavier, else the lighter",
+        parameters: G,
+        paper: NOISE,
+        bound: ADVERSARY,
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_described(GBounded::new(values.integer("g")?)))
+    }
+}
+
+struct GMyopicEntry;
+
+impl Entry for GMyopicEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "g-myopic",
+        rule: "of two uniform bins whose loads differ by at most g either with probability 1/2, else the lighter",
+        parameters: G,
+        paper: NOISE,
+        bound: ADVERSARY,
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_described(GMyopic::new(values.integer("g")?)))
+    }
+}
+
+struct SigmaNoisyLoadEntry;
+
+impl Entry for SigmaNoisyLoadEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "sigma-noisy-load",
+        rule: "of two uniform bins the one with the smaller load as reported, with normal noise",
+        parameters: &[Parameter {
+            key: "sigma",
+            default: "2",
+            range: "the finite numbers from 0",
+            meaning: "the standard deviation of the noise of a report",
+        }],
+        paper: NOISE,
+        bound: "none with constants; measured at n = 10⁴: 6 to 8 for sigma = 4",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+        Ok(visitor.visit_described(SigmaNoisyLoad::new(values.real("sigma")?)?))
+    }
+}
