@@ -211,7 +211,9 @@ mod tests {
     fn every_ball_raises_a_tail() {
         let tails = [1.0, 0.7, 0.4, 0.1, 0.0];
         let threshold = Process::Threshold { level: 2, d: 3 };
-        for process in [Process::OneChoice, Process::Choice(3), Process::Beta(0.3), threshold, Process::MeanThinning] {
+        let noise = [Process::GBounded(1), Process::GMyopic(2), Process::SigmaNoisyLoad(0.7)];
+        let others = [Process::OneChoice, Process::Choice(3), Process::Beta(0.3), threshold, Process::MeanThinning];
+        for process in noise.into_iter().chain(others) {
             assert!((rates(process, 2, &tails).iter().sum::<f64>() - 1.0).abs() < 1e-12, "{process}");
         }
     }

@@ -4,7 +4,11 @@ use std::fmt;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, Place, TrialRng};
 use bb_experiment::{Experiment, ExperimentError, Report};
-use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
+use bb_processes::{
+    Caching, DChoice, GBounded, GMyopic, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta, Packing,
+    RelativeThreshold, SigmaNoisyLoad, Twinning,
+};
+use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A rule with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +26,14 @@ pub(crate) enum Process {
         d: u32,
     },
     MeanThinning,
+    /// Thinning with a threshold so far above the mean.
+    RelativeThreshold(f64),
+    GBounded(u64),
+    GMyopic(u64),
+    SigmaNoisyLoad(f64),
+    Caching,
+    Twinning,
+    Packing(u64),
 }
 
 /// How the loads are kept and the balls thrown.
@@ -73,6 +85,34 @@ macro_rules! with_rule {
                 let $rule = MeanThinning;
                 $body
             }
+            Process::RelativeThreshold(f) => {
+                let $rule = RelativeThreshold::new(f).expect("f ≥ 0");
+                $body
+            }
+            Process::GBounded(g) => {
+                let $rule = GBounded::new(g);
+                $body
+            }
+            Process::GMyopic(g) => {
+                let $rule = GMyopic::new(g);
+                $body
+            }
+            Process::SigmaNoisyLoad(sigma) => {
+                let $rule = noisy(sigma);
+                $body
+            }
+            Process::Caching => {
+                let $rule = Caching::new();
+                $body
+            }
+            Process::Twinning => {
+                let $rule = Twinning::new();
+                $body
+            }
+            Process::Packing(e) => {
+                let $rule = Packing::new(e).expect("e is small");
+                $body
+            }
         }
     };
 }
@@ -87,6 +127,15 @@ impl Process {
         if let Some(d) = name.strip_suffix("-choice without replacement") {
             return d.parse().ok().map(Self::Distinct);
         }
+        if let Some(g) = name.strip_prefix("g-bounded g=") {
+            return g.parse().ok().map(Self::GBounded);
+        }
+        if let Some(g) = name.strip_prefix("g-myopic g=") {
+            return g.parse().ok().map(Self::GMyopic);
+        }
+        if let Some(sigma) = name.strip_prefix("sigma-noisy-load sigma=") {
+            return sigma.parse().ok().map(Self::SigmaNoisyLoad);
+        }
         match name.as_str() {
             "one-choice" => Some(Self::OneChoice),
             // Of two slots the better one: Two-Choice.
@@ -94,6 +143,10 @@ impl Process {
             "three-choice" => Some(Self::Choice(3)),
             "four-choice" => Some(Self::Choice(4)),
             "mean-thinning" | "relative-threshold f=0 (mean-thinning)" => Some(Self::MeanThinning),
+            "relative-threshold f=2" => Some(Self::RelativeThreshold(2.0)),
+            "memory" => Some(Self::Caching),
+            "twinning" => Some(Self::Twinning),
+            "packing e=1" => Some(Self::Packing(1)),
             _ => None,
         }
     }
@@ -110,7 +163,7 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// For d-Choice without replacement in bulk, which has no description.
+    /// In bulk, for a rule that has no description by probes.
     pub(crate) fn on<T>(
         self,
         engine: Engine,
@@ -142,10 +195,16 @@ impl Process {
         match self {
             Self::OneChoice => loads.run_bulk(&OneChoice, balls, rng),
             Self::Choice(d) => loads.run_bulk(&DChoice::new(d).expect("d ≥ 1"), balls, rng),
-            Self::Distinct(_) => unreachable!("it has no description by probes"),
+            Self::Distinct(_) | Self::Caching | Self::Twinning | Self::Packing(_) => {
+                unreachable!("it has no description by probes")
+            }
             Self::Beta(beta) => loads.run_bulk(&OnePlusBeta::new(beta).expect("a probability"), balls, rng),
             Self::Threshold { level, d } => loads.run_bulk(&threshold(level, d), balls, rng),
             Self::MeanThinning => loads.run_bulk(&MeanThinning, balls, rng),
+            Self::RelativeThreshold(f) => loads.run_bulk(&RelativeThreshold::new(f).expect("f ≥ 0"), balls, rng),
+            Self::GBounded(g) => loads.run_bulk(&GBounded::new(g), balls, rng),
+            Self::GMyopic(g) => loads.run_bulk(&GMyopic::new(g), balls, rng),
+            Self::SigmaNoisyLoad(sigma) => loads.run_bulk(&noisy(sigma), balls, rng),
         }
     }
 
@@ -154,8 +213,17 @@ impl Process {
         with_rule!(self, rule => experiment.run(self.to_string(), &rule))
     }
 
+    /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules with memory and for several balls a step.
+    pub(crate) fn has_rates(self) -> bool {
+        !matches!(self, Self::Caching | Self::Twinning | Self::Packing(_))
+    }
+
     /// The limit, for many bins, of the rates at which bins rise to levels 1, 2, …: into `rates`, where `tails[k]` is the fraction of bins
     /// with load at least `k` and the mean, rounded up, is `mean`. The rates sum to 1 if nothing is cut off.
+    ///
+    /// # Panics
+    ///
+    /// If the rule [has none](Self::has_rates).
     pub(crate) fn rates(self, mean: u64, tails: &[f64], rates: &mut [f64]) {
         let flow = |flow: &dyn Fn(f64) -> f64, rates: &mut [f64]| {
             rates[0] = 0.0;
@@ -169,6 +237,16 @@ impl Process {
             Self::Beta(beta) => flow(&|u| u * (1.0 - beta + beta * u), rates),
             Self::Threshold { level, d } => thinning(level, d, tails, rates),
             Self::MeanThinning => thinning(mean, 2, tails, rates),
+            // The mean moves the threshold at an integer time only if `f` is an integer.
+            Self::RelativeThreshold(f) => thinning(mean + f as u64, 2, tails, rates),
+            Self::GBounded(g) => noise(|difference| f64::from(difference > g), tails, rates),
+            Self::GMyopic(g) => noise(|difference| if difference > g { 1.0 } else { 0.5 }, tails, rates),
+            Self::SigmaNoisyLoad(sigma) => {
+                let reports = Normal::new(0.0, sigma * 2_f64.sqrt()).expect("sigma > 0");
+                let right: Vec<f64> = (0..tails.len()).map(|difference| reports.cdf(difference as f64)).collect();
+                noise(|difference| right[difference as usize], tails, rates);
+            }
+            Self::Caching | Self::Twinning | Self::Packing(_) => unreachable!("it has no rates"),
         }
     }
 }
@@ -189,6 +267,25 @@ fn thinning(level: u64, d: u32, tails: &[f64], rates: &mut [f64]) {
     }
 }
 
+fn noisy(sigma: f64) -> SigmaNoisyLoad {
+    SigmaNoisyLoad::new(sigma).expect("sigma ≥ 0")
+}
+
+/// Two samples, of which the lighter takes the ball with probability `rho(δ)`: of a pair at levels `k` and `l` one at `k` takes it with probability `ρ(l − k)` if `k` is the
+/// lower, `1 − ρ(k − l)` if it is the higher, and ½ if they are equal.
+fn noise(rho: impl Fn(u64) -> f64, tails: &[f64], rates: &mut [f64]) {
+    let share = |level: usize| tails[level] - tails.get(level + 1).copied().unwrap_or(0.0);
+    rates[0] = 0.0;
+    for k in 0..tails.len() - 1 {
+        let against = |l: usize| match k.cmp(&l) {
+            std::cmp::Ordering::Less => rho((l - k) as u64),
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Greater => 1.0 - rho((k - l) as u64),
+        };
+        rates[k + 1] = 2.0 * share(k) * (0..tails.len()).map(|l| share(l) * against(l)).sum::<f64>();
+    }
+}
+
 impl fmt::Display for Process {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -199,6 +296,13 @@ impl fmt::Display for Process {
             Self::Beta(beta) => write!(f, "(1+β), β = {beta}"),
             Self::Threshold { level, d } => write!(f, "load threshold {level}, d = {d}"),
             Self::MeanThinning => write!(f, "Mean-Thinning"),
+            Self::RelativeThreshold(above) => write!(f, "Relative-Threshold, f = {above}"),
+            Self::GBounded(g) => write!(f, "g-Bounded, g = {g}"),
+            Self::GMyopic(g) => write!(f, "g-Myopic, g = {g}"),
+            Self::SigmaNoisyLoad(sigma) => write!(f, "σ-Noisy-Load, σ = {sigma}"),
+            Self::Caching => write!(f, "Caching"),
+            Self::Twinning => write!(f, "Twinning"),
+            Self::Packing(e) => write!(f, "Packing, e = {e}"),
         }
     }
 }

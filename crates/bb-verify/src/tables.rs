@@ -120,6 +120,33 @@ pub(crate) fn batches() -> Vec<Batches> {
     })
 }
 
+/// A row of `noise_g_bounded.csv` or `noise_sigma_noisy_load.csv`: the published number of runs with this gap.
+#[derive(Clone, Debug)]
+pub(crate) struct Noise {
+    /// The process and its parameter, as [`Process::named`](crate::process::Process::named) takes it.
+    pub(crate) process: String,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) gap: u64,
+    pub(crate) runs: u64,
+}
+
+pub(crate) fn noise() -> Vec<Noise> {
+    let with_parameter = |name: &'static str, table| {
+        rows(table, move |row| Noise {
+            process: format!("{} {name}={}", &row[0], &row[4]),
+            bins: count(&row[1]),
+            balls: count(&row[1]) * count(&row[2]),
+            gap: count(&row[5]),
+            // Of 100 runs: a percentage is a number.
+            runs: count(&row[6]),
+        })
+    };
+    let mut all = with_parameter("g", include_str!("../data/noise_g_bounded.csv"));
+    all.extend(with_parameter("sigma", include_str!("../data/noise_sigma_noisy_load.csv")));
+    all
+}
+
 fn rows<T>(table: &str, parse: impl Fn(&StringRecord) -> T) -> Vec<T> {
     let mut reader = ReaderBuilder::new().comment(Some(b'#')).from_reader(table.as_bytes());
     reader.records().map(|row| parse(&row.expect("a row of the table's width"))).collect()
@@ -141,6 +168,6 @@ mod tests {
     fn every_row_is_read() {
         let sizes = [heavy_gaps().len(), equal_maxima().len(), fluid_tails().len(), stationary_tails().len()];
         assert_eq!(sizes, [19, 62, 353, 240]);
-        assert_eq!((voecking().len(), batches().len()), (6, 100));
+        assert_eq!((voecking().len(), batches().len(), noise().len()), (6, 100, 40));
     }
 }

@@ -17,7 +17,7 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-const PROCESSES: [Process; 8] = [
+const PROCESSES: [Process; 9] = [
     Process::OneChoice,
     Process::Choice(2),
     Process::Choice(3),
@@ -26,6 +26,7 @@ const PROCESSES: [Process; 8] = [
     Process::Threshold { level: 2, d: 3 },
     Process::Threshold { level: 4, d: 2 },
     Process::MeanThinning,
+    Process::GMyopic(2),
 ];
 
 /// Bins and trials.

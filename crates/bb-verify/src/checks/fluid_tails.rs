@@ -25,13 +25,17 @@ const TRIALS: u64 = 120;
 const LEAST: f64 = 1000.0;
 
 /// Rules that the table does not have.
-const MORE: [(Process, u64); 6] = [
+const MORE: [(Process, u64); 10] = [
     (Process::Distinct(2), 1),
     (Process::Distinct(3), 1),
     (Process::Threshold { level: 1, d: 2 }, 1),
     (Process::Threshold { level: 2, d: 3 }, 1),
     (Process::Threshold { level: 4, d: 2 }, 4),
     (Process::Threshold { level: 4, d: 3 }, 4),
+    (Process::RelativeThreshold(1.0), 1),
+    (Process::GBounded(1), 1),
+    (Process::GMyopic(2), 4),
+    (Process::SigmaNoisyLoad(1.0), 1),
 ];
 
 fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
@@ -47,11 +51,14 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     ]);
     let mut table: Vec<(Process, u64, BTreeMap<usize, f64>)> = Vec::new();
     for row in fluid_tails() {
-        let Some(process) = Process::named(&row.process) else {
-            if !row.process.contains("group") {
-                outcome.miss(&row.process);
+        let process = match Process::named(&row.process) {
+            Some(process) if process.has_rates() => process,
+            known => {
+                if known.is_none() && !row.process.contains("group") {
+                    outcome.miss(&row.process);
+                }
+                continue;
             }
-            continue;
         };
         if table.last().is_none_or(|(last, time, _)| (*last, *time) != (process, row.time)) {
             table.push((process, row.time, BTreeMap::new()));

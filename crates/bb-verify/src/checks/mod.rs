@@ -9,13 +9,14 @@ mod fluid_bulk;
 mod fluid_tails;
 mod gap_law;
 mod heavy_gap;
+mod noise_tables;
 mod one_choice_max;
 mod slopes;
 mod stationary;
 mod voecking;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 11] = [
+pub(crate) const ALL: [Check; 12] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
@@ -26,5 +27,6 @@ pub(crate) const ALL: [Check; 11] = [
     gap_law::CHECK,
     slopes::CHECK,
     batched::CHECK,
+    noise_tables::CHECK,
     voecking::CHECK,
 ];
