@@ -1,7 +1,7 @@
 //! Rules that are made for the loads at hand: [`RuleForView`].
 
 use bb_core::{Allocator, Bins};
-use bb_processes::{Caching, Memory};
+use bb_processes::{Caching, KdChoice, Memory};
 
 /// A rule that is of another type for each kind of loads.
 ///
@@ -64,6 +64,14 @@ impl RuleForView for Memory {
     type Rule<B: Bins<Bin: Send + Sync>> = Memory<B::Bin>;
 
     fn rule<B: Bins<Bin: Send + Sync>>(&self) -> Memory<B::Bin> {
+        self.for_bins()
+    }
+}
+
+impl RuleForView for KdChoice {
+    type Rule<B: Bins<Bin: Send + Sync>> = KdChoice<B::Bin>;
+
+    fn rule<B: Bins<Bin: Send + Sync>>(&self) -> KdChoice<B::Bin> {
         self.for_bins()
     }
 }

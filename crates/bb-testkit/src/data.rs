@@ -80,6 +80,62 @@ pub struct FloatRow {
     pub value: f64,
 }
 
+/// A row of `own_heavy_gap.csv`: means of an independent simulation at many balls a bin.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::data::heavy_gaps;
+///
+/// let row = &heavy_gaps()[0];
+/// assert_eq!((row.process.as_str(), row.bins, row.balls, row.runs), ("(1+beta) beta=0.25", 1000, 100_000, 4000));
+/// assert_eq!((row.gap, row.gap_error, row.min_gap, row.variance), (13.83975, 0.03575, 15.258, 12.964282));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeavyGap {
+    /// The process, as the table names it.
+    pub process: String,
+    /// The number of bins.
+    pub bins: u64,
+    /// The number of balls.
+    pub balls: u64,
+    /// The number of runs.
+    pub runs: u64,
+    /// The mean gap.
+    pub gap: f64,
+    /// Its standard error.
+    pub gap_error: f64,
+    /// The mean of average minus minimum.
+    pub min_gap: f64,
+    /// The mean of the variance of the loads.
+    pub variance: f64,
+}
+
+/// A row of `own_equal_max.csv`: how many of an independent simulation's runs had this maximum load.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::data::equal_maxima;
+///
+/// let row = &equal_maxima()[1];
+/// assert_eq!((row.process.as_str(), row.bins, row.balls), ("two-choice", 256, 256));
+/// assert_eq!((row.max, row.count), (2, 2140));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EqualMax {
+    /// The process, as the table names it.
+    pub process: String,
+    /// The number of bins.
+    pub bins: u64,
+    /// The number of balls.
+    pub balls: u64,
+    /// The maximum load.
+    pub max: u64,
+    /// The number of runs that had it.
+    pub count: u64,
+}
+
 /// Returns the exact laws of 16 processes with up to 4 bins and 16 steps.
 #[must_use]
 pub fn exact_small() -> Vec<ExactRow> {
@@ -147,6 +203,33 @@ pub fn repeated() -> Vec<RepeatedRow> {
     })
 }
 
+/// Returns gaps at many balls a bin, by an independent simulation.
+#[must_use]
+pub fn heavy_gaps() -> Vec<HeavyGap> {
+    rows(include_str!("../data/own_heavy_gap.csv"), |row| HeavyGap {
+        process: row[0].to_owned(),
+        bins: number(&row[1]),
+        balls: number(&row[2]),
+        runs: number(&row[3]),
+        gap: real(&row[4]),
+        gap_error: real(&row[6]),
+        min_gap: real(&row[7]),
+        variance: real(&row[8]),
+    })
+}
+
+/// Returns laws of the maximum load at one ball a bin, by an independent simulation.
+#[must_use]
+pub fn equal_maxima() -> Vec<EqualMax> {
+    rows(include_str!("../data/own_equal_max.csv"), |row| EqualMax {
+        process: row[0].to_owned(),
+        bins: number(&row[1]),
+        balls: number(&row[2]),
+        max: number(&row[4]),
+        count: number(&row[5]),
+    })
+}
+
 fn rows<T>(table: &str, parse: impl Fn(&StringRecord) -> T) -> Vec<T> {
     let mut reader = ReaderBuilder::new().comment(Some(b'#')).from_reader(table.as_bytes());
     reader.records().map(|row| parse(&row.expect("a row of the table's width"))).collect()
@@ -165,6 +248,10 @@ fn quantity(name: &str, value: &str) -> Quantity {
     }
 }
 
+fn real(text: &str) -> f64 {
+    text.parse().expect("a number")
+}
+
 fn number(text: &str) -> u64 {
     text.parse().expect("a count")
 }
@@ -176,6 +263,6 @@ mod tests {
     #[test]
     fn every_row_is_read() {
         assert_eq!((exact_small().len(), one_choice_max().len(), mean_field_gaps().len()), (918, 190, 629));
-        assert_eq!(repeated().len(), 90);
+        assert_eq!((repeated().len(), heavy_gaps().len(), equal_maxima().len()), (90, 19, 62));
     }
 }

@@ -37,7 +37,7 @@ struct Oracle {
 pub enum Word {
     /// A coin with this probability of heads.
     Coin(BigRational),
-    /// A fair choice among so many: of a bounded draw whose bound divides it each answer is equally likely.
+    /// A fair choice among so many: of a bounded draw whose bound divides it each answer is equally likely. Of 32 bits the rule gets the upper half.
     Die(u64),
 }
 
@@ -190,7 +190,10 @@ impl TryRng for ScriptedRng {
     type Error = Infallible;
 
     fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-        panic!("the twin knows coins of 64 bits, the rule takes 32")
+        match self.0.told.get(self.0.words.get()) {
+            Some(Word::Die(_)) => Ok((self.0.word() >> 32) as u32),
+            _ => panic!("the twin knows coins of 64 bits, the rule takes 32"),
+        }
     }
 
     fn try_next_u64(&mut self) -> Result<u64, Infallible> {

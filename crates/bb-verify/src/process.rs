@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Place, TrialRng};
-use bb_experiment::{Experiment, ExperimentError, Report};
+use bb_core::{Allocator, LoadProfile, LoadVector, Place, RankRule, RankedVector, TrialRng};
+use bb_experiment::{Experiment, ExperimentError, Report, RuleVisitor};
 use bb_processes::{
     Caching, DChoice, GBounded, GMyopic, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta, Packing,
     RelativeThreshold, SigmaNoisyLoad, Twinning,
@@ -34,6 +34,8 @@ pub(crate) enum Process {
     Caching,
     Twinning,
     Packing(u64),
+    /// A rule for labelled bins, by its name.
+    Labelled(&'static str),
 }
 
 /// How the loads are kept and the balls thrown.
@@ -113,6 +115,7 @@ macro_rules! with_rule {
                 let $rule = Packing::new(e).expect("e is small");
                 $body
             }
+            Process::Labelled(name) => unreachable!("{name} needs labelled bins"),
         }
     };
 }
@@ -138,8 +141,7 @@ impl Process {
         }
         match name.as_str() {
             "one-choice" => Some(Self::OneChoice),
-            // Of two slots the better one: Two-Choice.
-            "two-choice" | "(kd)-choice k=1 d=2" => Some(Self::Choice(2)),
+            "two-choice" => Some(Self::Choice(2)),
             "three-choice" => Some(Self::Choice(3)),
             "four-choice" => Some(Self::Choice(4)),
             "mean-thinning" | "relative-threshold f=0 (mean-thinning)" => Some(Self::MeanThinning),
@@ -147,11 +149,53 @@ impl Process {
             "memory" => Some(Self::Caching),
             "twinning" => Some(Self::Twinning),
             "packing e=1" => Some(Self::Packing(1)),
+            "always-go-left d=2" => Some(Self::Labelled("left:d=2")),
+            "always-go-left d=3" => Some(Self::Labelled("left:d=3")),
+            "always-go-left d=4" => Some(Self::Labelled("left:d=4")),
+            "double hashing d=3" => Some(Self::Labelled("double-hashing:d=3")),
+            "double hashing d=4" => Some(Self::Labelled("double-hashing:d=4")),
+            "(kd)-choice k=1 d=2" => Some(Self::Labelled("kd-choice:k=1,d=2")),
+            "(kd)-choice k=2 d=3" => Some(Self::Labelled("kd-choice:k=2,d=3")),
+            "(kd)-choice k=4 d=8" => Some(Self::Labelled("kd-choice:k=4,d=8")),
             _ => None,
         }
     }
 
+    /// Throws balls one by one into labelled bins: every process.
+    pub(crate) fn throw_labelled(self, loads: &mut LoadVector, balls: u64, rng: &mut TrialRng) {
+        struct Throw<'a>(&'a mut LoadVector, u64, &'a mut TrialRng);
+
+        impl RuleVisitor for Throw<'_> {
+            type Output = ();
+
+            fn visit<A>(self, mut rule: A)
+            where
+                A: Allocator<LoadVector> + Clone + Send + Sync,
+            {
+                rule.start_and_run(self.0, self.1, self.2).expect("the rule starts on so many bins");
+            }
+
+            fn visit_ranked<A>(self, _: A)
+            where
+                A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+            {
+                unreachable!("no rule of ranks is named here");
+            }
+        }
+
+        if let Self::Labelled(name) = self {
+            let spec = name.parse().expect("a rule");
+            bb_experiment::with_rule(&spec, Throw(loads, balls, rng)).expect("a rule with a name");
+        } else {
+            self.throw(loads, balls, rng);
+        }
+    }
+
     /// Throws balls one by one.
+    ///
+    /// # Panics
+    ///
+    /// For a rule that needs labelled bins.
     pub(crate) fn throw<B: Place<Load = u64>>(self, bins: &mut B, balls: u64, rng: &mut TrialRng) {
         with_rule!(self, rule => {
             let mut rule = rule;
@@ -163,7 +207,7 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// In bulk, for a rule that has no description by probes.
+    /// In bulk, for a rule that has no description by probes; on counted bins, for one that needs labels.
     pub(crate) fn on<T>(
         self,
         engine: Engine,
@@ -175,7 +219,7 @@ impl Process {
         match engine {
             Engine::Vector => {
                 let mut loads = LoadVector::new(bins).expect("a byte a bin");
-                self.throw(&mut loads, balls, rng);
+                self.throw_labelled(&mut loads, balls, rng);
                 look(&loads)
             }
             Engine::Profile => {
@@ -195,7 +239,7 @@ impl Process {
         match self {
             Self::OneChoice => loads.run_bulk(&OneChoice, balls, rng),
             Self::Choice(d) => loads.run_bulk(&DChoice::new(d).expect("d ≥ 1"), balls, rng),
-            Self::Distinct(_) | Self::Caching | Self::Twinning | Self::Packing(_) => {
+            Self::Distinct(_) | Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_) => {
                 unreachable!("it has no description by probes")
             }
             Self::Beta(beta) => loads.run_bulk(&OnePlusBeta::new(beta).expect("a probability"), balls, rng),
@@ -210,12 +254,15 @@ impl Process {
 
     /// Runs the trials of an experiment.
     pub(crate) fn experiment(self, experiment: &Experiment) -> Result<Report, ExperimentError> {
+        if let Self::Labelled(name) = self {
+            return experiment.run_spec(&name.parse()?);
+        }
         with_rule!(self, rule => experiment.run(self.to_string(), &rule))
     }
 
-    /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules with memory and for several balls a step.
+    /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules with memory, for several balls a step, and where bins are not alike.
     pub(crate) fn has_rates(self) -> bool {
-        !matches!(self, Self::Caching | Self::Twinning | Self::Packing(_))
+        !matches!(self, Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_))
     }
 
     /// The limit, for many bins, of the rates at which bins rise to levels 1, 2, …: into `rates`, where `tails[k]` is the fraction of bins
@@ -246,7 +293,7 @@ impl Process {
                 let right: Vec<f64> = (0..tails.len()).map(|difference| reports.cdf(difference as f64)).collect();
                 noise(|difference| right[difference as usize], tails, rates);
             }
-            Self::Caching | Self::Twinning | Self::Packing(_) => unreachable!("it has no rates"),
+            Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_) => unreachable!("it has no rates"),
         }
     }
 }
@@ -303,6 +350,7 @@ impl fmt::Display for Process {
             Self::Caching => write!(f, "Caching"),
             Self::Twinning => write!(f, "Twinning"),
             Self::Packing(e) => write!(f, "Packing, e = {e}"),
+            Self::Labelled(name) => write!(f, "`{name}`"),
         }
     }
 }

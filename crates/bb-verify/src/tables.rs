@@ -2,9 +2,11 @@
 
 use csv::{ReaderBuilder, StringRecord};
 
-/// A row of `own_heavy_gap.csv`: means of an independent simulation at many balls a bin.
+pub(crate) use bb_testkit::data::{HeavyGap, equal_maxima, heavy_gaps};
+
+/// A row of `own_weighted_multidim_graph.csv` about a graph: means of an independent simulation.
 #[derive(Clone, Debug)]
-pub(crate) struct HeavyGap {
+pub(crate) struct GraphGap {
     pub(crate) process: String,
     pub(crate) bins: u64,
     pub(crate) balls: u64,
@@ -12,40 +14,21 @@ pub(crate) struct HeavyGap {
     pub(crate) gap: f64,
     pub(crate) gap_error: f64,
     pub(crate) min_gap: f64,
-    pub(crate) variance: f64,
 }
 
-pub(crate) fn heavy_gaps() -> Vec<HeavyGap> {
-    rows(include_str!("../data/own_heavy_gap.csv"), |row| HeavyGap {
-        process: row[0].to_owned(),
-        bins: count(&row[1]),
-        balls: count(&row[2]),
-        runs: count(&row[3]),
-        gap: real(&row[4]),
-        gap_error: real(&row[6]),
-        min_gap: real(&row[7]),
-        variance: real(&row[8]),
-    })
-}
-
-/// A row of `own_equal_max.csv`: how many of an independent simulation's runs had this maximum load.
-#[derive(Clone, Debug)]
-pub(crate) struct EqualMax {
-    pub(crate) process: String,
-    pub(crate) bins: u64,
-    pub(crate) balls: u64,
-    pub(crate) max: u64,
-    pub(crate) count: u64,
-}
-
-pub(crate) fn equal_maxima() -> Vec<EqualMax> {
-    rows(include_str!("../data/own_equal_max.csv"), |row| EqualMax {
-        process: row[0].to_owned(),
-        bins: count(&row[1]),
-        balls: count(&row[2]),
-        max: count(&row[4]),
-        count: count(&row[5]),
-    })
+pub(crate) fn graph_gaps() -> Vec<GraphGap> {
+    let all = rows(include_str!("../data/own_weighted_multidim_graph.csv"), |row| {
+        (&row[0] == "graph").then(|| GraphGap {
+            process: row[1].to_owned(),
+            bins: count(&row[2]),
+            balls: count(&row[3]),
+            runs: count(&row[4]),
+            gap: real(&row[5]),
+            gap_error: real(&row[7]),
+            min_gap: real(&row[8]),
+        })
+    });
+    all.into_iter().flatten().collect()
 }
 
 /// A row of `fluid_limit_tails.csv`: the limit fraction of bins with load at least `level` after `time` balls a bin.
@@ -166,8 +149,7 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        let sizes = [heavy_gaps().len(), equal_maxima().len(), fluid_tails().len(), stationary_tails().len()];
-        assert_eq!(sizes, [19, 62, 353, 240]);
+        assert_eq!((fluid_tails().len(), stationary_tails().len(), graph_gaps().len()), (353, 240, 5));
         assert_eq!((voecking().len(), batches().len(), noise().len()), (6, 100, 40));
     }
 }

@@ -1,9 +1,13 @@
 //! The rules by name. A new rule is one more entry in the file of its family, and nothing else.
 
+mod at_start;
 mod choice;
 mod filling;
+mod graphs;
+mod groups;
 mod memory;
 mod noise;
+mod nonuniform;
 mod queries;
 
 use core::fmt;
@@ -19,6 +23,9 @@ fn register(to: &mut impl Registrar) {
     noise::register(to);
     filling::register(to);
     memory::register(to);
+    groups::register(to);
+    nonuniform::register(to);
+    graphs::register(to);
 }
 
 /// A rule with a name: its description, and how it is built from its parameters.
@@ -238,11 +245,23 @@ impl<'a> Values<'a> {
     /// # Panics
     ///
     /// If the entry does not list the parameter; a test builds every entry.
-    fn read<T, E>(&self, key: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, ParameterError> {
+    fn parameter(&self, key: &str) -> &'static Parameter {
         let parameter = self.parameters.iter().find(|parameter| parameter.key == key);
-        let parameter = parameter.expect("an entry lists the parameters that it reads");
-        let text = self.spec.get(key).unwrap_or(parameter.default);
+        parameter.expect("an entry lists the parameters that it reads")
+    }
+
+    fn text(&self, key: &str) -> &'a str {
+        self.spec.get(key).unwrap_or(self.parameter(key).default)
+    }
+
+    fn read<T, E>(&self, key: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, ParameterError> {
+        let (parameter, text) = (self.parameter(key), self.text(key));
         parse(text).map_err(|_| ParameterError::new(parameter.key, text, parameter.range))
+    }
+
+    /// The place of the text in a list of words.
+    fn one_of(&self, key: &str, words: &[&str]) -> Result<usize, ParameterError> {
+        self.read(key, |text| words.iter().position(|word| *word == text).ok_or(()))
     }
 
     fn integer<T: TryFrom<u64>>(&self, key: &str) -> Result<T, ParameterError> {

@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use bb_experiment::{Experiment, ExperimentError, RuleError, RuleSpec, rules};
+use bb_core::{Allocator, LoadProfile, LoadVector, Metrics, RankRule, RankedVector, StartError, rng_for_trial};
+use bb_experiment::{Experiment, ExperimentError, RuleError, RuleSpec, RuleVisitor, rules, with_rule};
 
 /// What a rule does, without its name, so that two ways to write it can be compared.
 fn run(rule: &str) -> Result<impl PartialEq + Debug + use<>, ExperimentError> {
@@ -68,6 +69,11 @@ fn parameters_reach_the_rule() {
         ("caching:start=empty", "memory:start=empty"),
         ("caching:remember=recent", "memory:remember=recent"),
         ("memory:d=2,r=0", "two-choice"),
+        ("kd-choice:k=1,d=2", "two-choice"),
+        ("graph:kind=complete", "d-choice:d=2,replacement=false"),
+        ("graph:kind=regular,degree=3,seed=7", "graph:kind=regular,seed=7,degree=3"),
+        ("nonuniform:ratio=1", "nonuniform:share=0"),
+        ("nonuniform:share=1", "nonuniform:share=0"),
     ];
     for (one, other) in same {
         assert_eq!(run(one).unwrap(), run(other).unwrap(), "{one} {other}");
@@ -90,6 +96,32 @@ fn parameters_reach_the_rule() {
         ("caching", "caching:remember=recent"),
         ("memory:d=1", "memory:d=2"),
         ("memory:r=1", "memory:r=2"),
+        ("left:d=2", "left:d=3"),
+        ("left:d=3", "group-choice:d=3"),
+        ("group-choice:d=2", "group-choice:d=3"),
+        ("double-hashing:d=2", "double-hashing:d=3"),
+        ("kd-choice:k=2", "kd-choice:k=3"),
+        ("kd-choice:d=3", "kd-choice:d=4"),
+        ("nonuniform:d=2", "nonuniform:d=3"),
+        ("nonuniform:ratio=2", "nonuniform:ratio=3"),
+        ("nonuniform:share=0.5", "nonuniform:share=0.3"),
+        ("nonuniform:ties=fair", "nonuniform:ties=smaller"),
+        ("circle:d=2", "circle:d=1"),
+        ("circle:ties=fair", "circle:ties=smaller"),
+        ("circle:seed=1", "circle:seed=2"),
+        ("graph:kind=cycle", "graph:kind=torus"),
+        ("graph:kind=torus", "graph:kind=complete"),
+        ("graph:kind=complete", "graph:kind=regular"),
+        ("graph:kind=regular,degree=4", "graph:kind=regular,degree=3"),
+        ("graph:kind=regular,seed=1", "graph:kind=regular,seed=2"),
+        ("graph:beta=1", "graph:beta=0.5"),
+        ("graph:ties=fair", "graph:ties=first"),
+        ("hypergraph:size=4", "hypergraph:size=3"),
+        ("hypergraph:edges=8", "hypergraph:edges=9"),
+        ("hypergraph:d=all", "hypergraph:d=2"),
+        ("hypergraph:beta=1", "hypergraph:beta=0.5"),
+        ("hypergraph:ties=fair", "hypergraph:ties=first"),
+        ("hypergraph:seed=1", "hypergraph:seed=2"),
     ];
     for (one, other) in differ {
         assert_ne!(run(one).unwrap(), run(other).unwrap(), "{one} {other}");
@@ -122,6 +154,16 @@ fn bad_values_name_parameter_value_and_range() {
         ("memory:d=0", "d = 0 is outside 1..=2^16"),
         ("memory:r=65537", "r = 65537 is outside 0..=2^16"),
         ("memory:remember=none", "remember = none is outside lightest, recent"),
+        ("left:d=0", "d = 0 is outside 1.."),
+        ("kd-choice:k=4,d=3", "k = 4 is outside 1..=3, the number of samples"),
+        ("nonuniform:ratio=0", "ratio = 0 is outside the finite numbers above 0"),
+        ("nonuniform:share=1.5", "share = 1.5 is outside [0, 1]"),
+        ("circle:d=0", "d = 0 is outside 1.."),
+        ("graph:kind=hexagon", "kind = hexagon is outside cycle, torus, complete, regular, file:PATH"),
+        ("graph:beta=2", "beta = 2 is outside [0, 1]"),
+        ("hypergraph:beta=-1", "beta = -1 is outside [0, 1]"),
+        ("hypergraph:edges=0", "edges = 0 is outside 1.."),
+        ("hypergraph:d=0", "d = 0 is outside 1.."),
     ] {
         assert!(matches!(refused(rule), RuleError::Parameter(_)));
         assert_eq!(refused(rule).to_string(), message);
@@ -153,4 +195,99 @@ fn the_form_is_checked() {
     let spec: RuleSpec = "a:k=1/2/3,l=x=y:z".parse().unwrap();
     assert_eq!((spec.get("k"), spec.get("l")), (Some("1/2/3"), Some("x=y:z")));
     assert_eq!(spec.to_string(), "a:k=1/2/3,l=x=y:z");
+}
+
+/// Rules that are made for a number of bins say so before a ball is placed, where the number does not do.
+#[test]
+fn numbers_of_bins_that_do_not_do_are_refused() {
+    for (rule, bins, message) in [
+        ("left:d=4", 3, "d = 4 is outside 1..=3, the number of bins"),
+        ("group-choice:d=4", 3, "d = 4 is outside 1..=3, the number of bins"),
+        ("double-hashing:d=4", 3, "d = 4 is outside 1..=3, the number of bins"),
+        ("graph", 2, "vertices = 2 is outside 3..=2^32"),
+        ("graph:kind=torus", 13, "width = 1 is outside 3.."),
+        ("graph:kind=complete", 1, "vertices = 1 is outside 2..=2^32"),
+        ("graph:kind=regular", 4, "degree = 4 is outside 1..4, even if the number of vertices is odd"),
+        ("graph:kind=regular,degree=3", 7, "degree = 3 is outside 1..7, even if the number of vertices is odd"),
+        ("hypergraph", 3, "size = 4 is outside 1..=3, the number of vertices"),
+    ] {
+        let error = Experiment::new(bins, 10).run_spec(&rule.parse().unwrap()).unwrap_err();
+        assert_eq!(error.to_string(), message, "{rule}");
+        assert!(matches!(error, ExperimentError::Start(_)), "{rule}");
+    }
+    assert!(Experiment::new(12, 10).run_spec(&"graph:kind=torus".parse().unwrap()).is_ok(), "3 × 4");
+}
+
+/// What is made at the start is the same in all trials, with any number of threads, and follows the number of bins.
+#[test]
+fn a_random_graph_is_made_once() {
+    for rule in ["graph:kind=regular", "circle", "hypergraph", "nonuniform"] {
+        let gaps = |bins, threads| {
+            let experiment = Experiment::new(bins, 2000).with_trials(8).with_threads(threads);
+            experiment.run_spec(&rule.parse().unwrap()).unwrap().gap().clone()
+        };
+        assert_eq!(gaps(50, 1), gaps(50, 3), "{rule}");
+        assert_ne!(gaps(50, 1), gaps(60, 1), "{rule}");
+    }
+}
+
+/// One rule on loads of several sizes, with and without a start.
+#[test]
+fn a_rule_by_name_follows_the_number_of_bins() {
+    struct Throw;
+    impl RuleVisitor for Throw {
+        type Output = ();
+        fn visit_ranked<A>(self, _: A)
+        where
+            A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+        {
+            panic!("not a rule of ranks");
+        }
+        fn visit<A: Allocator<LoadVector> + Clone + Send + Sync>(self, mut rule: A) {
+            for (bins, by_step) in [(20, false), (30, true), (20, true), (64, false)] {
+                let (mut loads, mut rng) = (LoadVector::new(bins).unwrap(), rng_for_trial(1, bins));
+                if by_step {
+                    (0..500).for_each(|_| {
+                        rule.step(&mut loads, &mut rng);
+                    });
+                } else {
+                    rule.run(&mut loads, 500, &mut rng);
+                }
+                assert_eq!(loads.total(), 500);
+                assert!(loads.empty_bins() < bins / 2);
+            }
+        }
+    }
+    for rule in ["left", "group-choice", "double-hashing", "nonuniform", "circle", "graph", "hypergraph"] {
+        with_rule(&rule.parse().unwrap(), Throw).unwrap();
+    }
+}
+
+#[test]
+fn edges_come_from_a_file() {
+    let file = |name: &str, text: &str| {
+        let path = std::env::temp_dir().join(format!("bb-registry-{}-{name}", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let square = file("square", "# a square\n0 1\n1 2\n2 3\n3 0\n");
+    let of = |rule: &str, bins| Experiment::new(bins, 100).run_spec(&rule.parse().unwrap());
+    let from_file = of(&format!("graph:kind=file:{square}"), 4).unwrap();
+    assert_eq!(from_file.gap(), of("graph:kind=cycle", 4).unwrap().gap());
+    let other = of(&format!("graph:kind=file:{square}"), 5).unwrap_err();
+    assert_eq!(other, ExperimentError::Start(StartError::OtherBins { expected: 4, bins: 5 }));
+    let sets = file("sets", "0 1 2\n2 3\n");
+    assert!(of(&format!("hypergraph:kind=file:{sets},d=2"), 4).is_ok());
+
+    let broken = file("broken", "0 1\n1 x\n");
+    let message = |rule: String| of(&rule, 4).unwrap_err().to_string();
+    let expected =
+        format!("kind = file:{broken} is outside the files with edges: line 2: vertex = x is outside 0..4294967296");
+    assert_eq!(message(format!("graph:kind=file:{broken}")), expected);
+    assert_eq!(message(format!("hypergraph:kind=file:{broken}")), expected);
+    let missing = message("graph:kind=file:/no/such/file".to_owned());
+    assert!(missing.starts_with("kind = file:/no/such/file is outside the files with edges: "), "{missing}");
+    for path in [square, sets, broken] {
+        std::fs::remove_file(path).unwrap();
+    }
 }

@@ -30,7 +30,45 @@ macro_rules! for_each_rule {
         $check("rho-noisy", bb_processes::RhoNoisy::new(|difference| difference.min(4) as f64 / 4.0).unwrap() $(, $argument)*);
         $check("caching", bb_processes::Caching::new() $(, $argument)*);
         $check("(2,3)-memory from empty", bb_processes::Memory::new(2, 3).unwrap().with_first(bb_processes::FirstMemory::Empty) $(, $argument)*);
+        $check("(1,2)-choice", bb_processes::KdChoice::new(1, 2).unwrap() $(, $argument)*);
+        $check("(2,3)-choice", bb_processes::KdChoice::new(2, 3).unwrap() $(, $argument)*);
+        $check("(7,9)-choice", bb_processes::KdChoice::new(7, 9).unwrap() $(, $argument)*);
     };
+}
+
+/// Calls a check with the name of a rule for labelled bins, the rule, and further arguments, for every such rule made for so many bins, at least 3.
+macro_rules! for_each_labelled_rule {
+    ($bins:expr, $check:ident $(, $argument:expr)*) => {{
+        use bb_processes::{AlwaysGoLeft, BinProbabilities, DoubleHashing, Graph, GraphChoice, GroupChoice, Hypergraph};
+        use bb_processes::{HypergraphChoice, NonuniformChoice, Ties};
+
+        let bins: u64 = $bins;
+        let mut rng = bb_processes::bb_core::rng_for_trial(70, bins);
+        let classes = NonuniformChoice::new(BinProbabilities::two_class(bins, bins / 3, 3.0).unwrap(), 2).unwrap();
+        let circle = NonuniformChoice::new(BinProbabilities::circle(bins, &mut rng).unwrap(), 3).unwrap();
+        let cycle = GraphChoice::new(Graph::cycle(bins).unwrap());
+        let complete = GraphChoice::new(Graph::complete(bins).unwrap());
+        let random = HypergraphChoice::new(Hypergraph::random(bins, 20 * bins, 3, &mut rng).unwrap());
+        $check("always-go-left, d = 1", AlwaysGoLeft::new(1).unwrap() $(, $argument)*);
+        $check("always-go-left, d = 2", AlwaysGoLeft::new(2).unwrap() $(, $argument)*);
+        $check("always-go-left, d = 3", AlwaysGoLeft::new(3).unwrap() $(, $argument)*);
+        $check("group choice, d = 2", GroupChoice::new(2).unwrap() $(, $argument)*);
+        $check("group choice, d = 3", GroupChoice::new(3).unwrap() $(, $argument)*);
+        $check("double hashing, d = 1", DoubleHashing::new(1).unwrap() $(, $argument)*);
+        $check("double hashing, d = 3", DoubleHashing::new(3).unwrap() $(, $argument)*);
+        $check("two classes", classes.clone() $(, $argument)*);
+        $check("two classes, the less likely", classes.preferring_the_less_likely() $(, $argument)*);
+        $check("circle", circle $(, $argument)*);
+        $check("cycle", cycle.clone() $(, $argument)*);
+        $check("cycle, the first end", cycle.clone().with_ties(Ties::First) $(, $argument)*);
+        $check("cycle, beta = 0.5", cycle.with_beta(0.5).unwrap() $(, $argument)*);
+        $check("complete graph", complete.clone() $(, $argument)*);
+        $check("complete graph, beta = 0.5", complete.with_beta(0.5).unwrap() $(, $argument)*);
+        $check("hypergraph", random.clone() $(, $argument)*);
+        $check("hypergraph, the first vertex", random.clone().with_ties(Ties::First) $(, $argument)*);
+        $check("hypergraph, two of an edge", random.clone().with_d(2).unwrap() $(, $argument)*);
+        $check("hypergraph, beta = 0.5", random.with_beta(0.5).unwrap() $(, $argument)*);
+    }};
 }
 
 /// Calls a check with the name of a described rule, the rule, its allocation vector on given loads, and further arguments, for every such rule.
@@ -68,6 +106,7 @@ mod engines;
 mod exact;
 mod filling;
 mod gap_law;
+mod identity;
 mod majorization;
 mod memory;
 mod noise;

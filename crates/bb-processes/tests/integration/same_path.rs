@@ -25,9 +25,9 @@ const SIZES: [(u64, u64); 12] = [
 ];
 
 /// Everything that a run leaves: loads, maximum, its record in time, and the generator.
-type Outcome = (LoadVector, u64, f64, u64);
+pub(crate) type Outcome = (LoadVector, u64, f64, u64);
 
-fn outcome(bins: u64, act: impl FnOnce(&mut LoadVector, &mut TrialRng)) -> Outcome {
+pub(crate) fn outcome(bins: u64, act: impl FnOnce(&mut LoadVector, &mut TrialRng)) -> Outcome {
     let mut loads = LoadVector::new(bins).unwrap();
     let mut rng = rng_for_trial(3, bins);
     act(&mut loads, &mut rng);
@@ -35,14 +35,14 @@ fn outcome(bins: u64, act: impl FnOnce(&mut LoadVector, &mut TrialRng)) -> Outco
     (loads, max, all_time_gap, rng.next_u64())
 }
 
-fn run<A: Allocator + ?Sized>(rule: &mut A, bins: u64, balls: u64) -> Outcome {
+pub(crate) fn run<A: Allocator + ?Sized>(rule: &mut A, bins: u64, balls: u64) -> Outcome {
     outcome(bins, |loads, rng| {
         let _ = rule.start(loads); // Forgets. Whether there are bins enough is not the question here.
         assert_eq!(rule.run(loads, balls, rng), balls);
     })
 }
 
-fn steps<A: Allocator + ?Sized>(rule: &mut A, bins: u64, balls: u64) -> Outcome {
+pub(crate) fn steps<A: Allocator + ?Sized>(rule: &mut A, bins: u64, balls: u64) -> Outcome {
     outcome(bins, |loads, rng| {
         let _ = rule.start(loads);
         (0..balls).for_each(|_| {

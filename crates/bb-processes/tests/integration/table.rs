@@ -8,6 +8,11 @@ use bb_testkit::exact::{Law, ratio};
 
 /// Asserts that these laws, of the loads of so many bins after so many steps, have every row of the table for a process, and that no row is missing.
 pub(crate) fn assert_rows(process: &str, law: impl Fn(u64, u64) -> Law<Vec<u64>>) {
+    assert_rows_of(process, 7, law);
+}
+
+/// The same where the table has so many sizes.
+pub(crate) fn assert_rows_of(process: &str, sizes: usize, law: impl Fn(u64, u64) -> Law<Vec<u64>>) {
     let mut laws = BTreeMap::new();
     let mut max_probabilities = ratio(0, 1);
     for row in exact_small().iter().filter(|row| row.process == process) {
@@ -26,5 +31,5 @@ pub(crate) fn assert_rows(process: &str, law: impl Fn(u64, u64) -> Law<Vec<u64>>
         }
     }
     assert_eq!(max_probabilities, ratio(laws.len() as u64, 1), "{process}");
-    assert_eq!(laws.len(), 7, "{process}");
+    assert_eq!(laws.len(), sizes, "{process}");
 }

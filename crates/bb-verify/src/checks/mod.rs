@@ -6,8 +6,10 @@ mod batched;
 mod engines;
 mod equal_max;
 mod fluid_bulk;
+mod fluid_groups;
 mod fluid_tails;
 mod gap_law;
+mod graphs;
 mod heavy_gap;
 mod noise_tables;
 mod one_choice_max;
@@ -16,13 +18,15 @@ mod stationary;
 mod voecking;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 12] = [
+pub(crate) const ALL: [Check; 14] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
     fluid_bulk::CHECK,
+    fluid_groups::CHECK,
     engines::CHECK,
     heavy_gap::CHECK,
+    graphs::CHECK,
     equal_max::CHECK,
     gap_law::CHECK,
     slopes::CHECK,
