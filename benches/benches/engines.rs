@@ -1,14 +1,14 @@
 //! The speeds that are promised, as ratios inside one run. `cargo bench` ends with the table.
 #![allow(missing_docs, reason = "criterion's macros")]
 
-use bb_benches::{Measured, Work, bare_two_choice, straight_two_choice};
+use bb_benches::{Measured, Work, bare_two_choice, cost_of, straight_two_choice};
 use std::hint::black_box;
 
 use bb_core::samplers::Hypergeometric;
 use bb_core::{
     Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, Put, TrialRng, least_of, rng_for_trial,
 };
-use bb_experiment::Experiment;
+use bb_experiment::{Experiment, rules};
 use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rand::SeedableRng;
@@ -204,6 +204,18 @@ fn thread_rows() {
     row("200 trials on 1 thread", "on 2 threads", &Asked::AtLeast(1.9), trials(1).times(&mut trials(2), 5));
 }
 
+/// What a ball of each rule costs, with the parameters that stand where none are given: nothing is promised but that no rule costs `O(n)`.
+fn cost_rows() {
+    for n in [1_000, 100_000] {
+        for info in rules() {
+            let spec = info.name.parse().expect("a name is a rule");
+            let mut two = running(DChoice::two(), n);
+            let measured = cost_of(&spec, n, BALLS / 4, &mut two, 3).expect("it is listed");
+            row(&format!("{}, n = {n}", info.name), "two-choice run", &Asked::AtLeast(0.0), measured);
+        }
+    }
+}
+
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let mut group = criterion.benchmark_group("two-choice run");
@@ -223,13 +235,14 @@ fn main() {
         println!("| work | against | asked | ratio | ns | ns |");
         println!("| --- | --- | --- | --- | --- | --- |");
         // `cargo bench -- rules` measures one group of rows.
-        let groups: [(&str, fn()); 6] = [
+        let groups: [(&str, fn()); 7] = [
             ("vector", two_choice_rows),
             ("rules", rule_rows),
             ("profile", profile_rows),
             ("bulk", bulk_rows),
             ("samplers", sampler_rows),
             ("threads", thread_rows),
+            ("costs", cost_rows),
         ];
         let asked = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
         for (name, rows) in groups {

@@ -5,6 +5,8 @@
 
 use std::time::Instant;
 
+use bb_core::{Allocator, LoadProfile, LoadVector, Place, RankRule, RankedVector, rng_for_trial};
+use bb_experiment::{RuleError, RuleSpec, RuleVisitor, with_rule};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -76,4 +78,61 @@ pub struct Measured {
     pub this: f64,
     /// Nanoseconds a unit of the other.
     pub other: f64,
+}
+
+/// How many times as long as a unit of `other` a ball of a named rule takes on labelled bins; the loads go on from one repetition to the next.
+///
+/// # Errors
+///
+/// If there is no such rule.
+///
+/// # Panics
+///
+/// If the rule cannot start on so many bins.
+pub fn cost_of(
+    spec: &RuleSpec,
+    bins: u64,
+    balls: u64,
+    other: &mut Work<'_>,
+    rounds: usize,
+) -> Result<Measured, RuleError> {
+    struct Cost<'a, 'b> {
+        bins: u64,
+        balls: u64,
+        other: &'a mut Work<'b>,
+        rounds: usize,
+    }
+
+    impl Cost<'_, '_> {
+        fn on<B: Place, A: Allocator<B>>(self, mut loads: B, mut rule: A) -> Measured {
+            let mut rng = rng_for_trial(1, 0);
+            rule.start(&loads).expect("the rule starts on so many bins");
+            let mut work = Work::new(self.balls, || {
+                rule.run(&mut loads, self.balls, &mut rng);
+            });
+            work.times(self.other, self.rounds)
+        }
+    }
+
+    impl RuleVisitor for Cost<'_, '_> {
+        type Output = Measured;
+
+        fn visit<A>(self, rule: A) -> Measured
+        where
+            A: Allocator<LoadVector> + Clone + Send + Sync,
+        {
+            let loads = LoadVector::new(self.bins).expect("a byte a bin");
+            self.on(loads, rule)
+        }
+
+        fn visit_ranked<A>(self, rule: A) -> Measured
+        where
+            A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+        {
+            let loads = LoadVector::new(self.bins).expect("a byte a bin");
+            self.on(RankedVector::from(loads), rule)
+        }
+    }
+
+    with_rule(spec, Cost { bins, balls, other, rounds })
 }
