@@ -101,13 +101,25 @@ impl IndexSampler {
         if self.per_word == 1 {
             return core::array::from_fn(|_| self.draw(rng));
         }
+        // With two indices a word or more, two are from one word: the compiler is to know it.
+        if D > 2 && D > self.per_word {
+            return self.draw_words(rng);
+        }
         let mut indices = [0; D];
-        if D <= self.per_word {
-            self.draw_word(&mut indices, rng);
+        self.draw_word(&mut indices, rng);
+        indices
+    }
+
+    /// Draws more indices than one word gives. Not inlined: it would keep the usual case from being so.
+    #[inline(never)]
+    fn draw_words<const D: usize, R: Rng + ?Sized>(&self, rng: &mut R) -> [u64; D] {
+        let mut indices = [0; D];
+        if self.per_word == 2 {
+            let (pairs, last) = indices.as_chunks_mut();
+            pairs.iter_mut().for_each(|pair| *pair = self.draw_pair(rng));
+            last.iter_mut().for_each(|one| *one = self.draw(rng));
         } else {
-            for some in indices.chunks_mut(self.per_word) {
-                self.draw_word(some, rng);
-            }
+            indices.chunks_mut(self.per_word).for_each(|some| self.draw_word(some, rng));
         }
         indices
     }
@@ -348,6 +360,30 @@ mod tests {
                 }
             }
             assert!(words.iter().all(|&count| count == (1 << BITS) / outcomes), "n = {n}, k = {k}");
+        }
+    }
+
+    /// From one to eight indices a word, and arrays of fewer and more.
+    #[test]
+    fn an_array_is_what_is_drawn_one_by_one() {
+        fn check<const D: usize>(sampler: &IndexSampler) {
+            let (mut rng, mut same) = (rng_for_trial(5, sampler.n), rng_for_trial(5, sampler.n));
+            for _ in 0..10 {
+                let mut each = Vec::new();
+                sampler.draw_each(D as u32, &mut rng, |index| each.push(index));
+                assert_eq!(sampler.draw_array::<D, _>(&mut same)[..], each, "n = {}", sampler.n);
+            }
+            assert_eq!(rng, same, "n = {}, D = {D}", sampler.n);
+        }
+        for (n, per_word) in [(2, 8), (1000, 6), (70_000, 3), (3 << 20, 2), (3_000_000_000, 2), (1 << 32, 1)] {
+            let sampler = IndexSampler::new(n).unwrap();
+            assert_eq!(sampler.per_word, per_word);
+            check::<0>(&sampler);
+            check::<1>(&sampler);
+            check::<2>(&sampler);
+            check::<3>(&sampler);
+            check::<4>(&sampler);
+            check::<9>(&sampler);
         }
     }
 
