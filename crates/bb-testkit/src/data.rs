@@ -136,6 +136,51 @@ pub struct EqualMax {
     pub count: u64,
 }
 
+/// A row of a table of fluid limits: the fraction of bins with at least so many balls, in the limit of many bins.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::data::{fluid_tails, stationary_tails};
+///
+/// let row = &fluid_tails()[1];
+/// assert_eq!((row.process.as_str(), row.time, row.level, row.tail), ("one-choice", 1, 1, 0.632120558829));
+/// let row = &stationary_tails()[12];
+/// assert_eq!((row.process.as_str(), row.time, row.level, row.tail), ("two-choice", 60, 0, 0.7454090225));
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct TailRow {
+    /// The process, as the table names it.
+    pub process: String,
+    /// The number of balls a bin.
+    pub time: u64,
+    /// The load; in the stationary table above the mean.
+    pub level: i64,
+    /// The fraction of bins with at least this load.
+    pub tail: f64,
+}
+
+/// Returns fluid limits from empty bins.
+#[must_use]
+pub fn fluid_tails() -> Vec<TailRow> {
+    tails(include_str!("../data/fluid_limit_tails.csv"))
+}
+
+/// Returns profiles around the mean, at so many balls a bin that they stand still.
+#[must_use]
+pub fn stationary_tails() -> Vec<TailRow> {
+    tails(include_str!("../data/fluid_limit_stationary.csv"))
+}
+
+fn tails(table: &str) -> Vec<TailRow> {
+    rows(table, |row| TailRow {
+        process: row[0].to_owned(),
+        time: number(&row[1]),
+        level: row[2].parse().expect("a level"),
+        tail: row[3].parse().expect("a number"),
+    })
+}
+
 /// Returns the exact laws of 16 processes with up to 4 bins and 16 steps.
 #[must_use]
 pub fn exact_small() -> Vec<ExactRow> {
@@ -264,5 +309,6 @@ mod tests {
     fn every_row_is_read() {
         assert_eq!((exact_small().len(), one_choice_max().len(), mean_field_gaps().len()), (918, 190, 629));
         assert_eq!((repeated().len(), heavy_gaps().len(), equal_maxima().len()), (90, 19, 62));
+        assert_eq!((fluid_tails().len(), stationary_tails().len()), (353, 240));
     }
 }

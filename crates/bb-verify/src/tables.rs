@@ -31,40 +31,6 @@ pub(crate) fn graph_gaps() -> Vec<GraphGap> {
     all.into_iter().flatten().collect()
 }
 
-/// A row of `fluid_limit_tails.csv`: the limit fraction of bins with load at least `level` after `time` balls a bin.
-#[derive(Clone, Debug)]
-pub(crate) struct FluidTail {
-    pub(crate) process: String,
-    pub(crate) time: u64,
-    pub(crate) level: usize,
-    pub(crate) tail: f64,
-}
-
-pub(crate) fn fluid_tails() -> Vec<FluidTail> {
-    rows(include_str!("../data/fluid_limit_tails.csv"), |row| FluidTail {
-        process: row[0].to_owned(),
-        time: count(&row[1]),
-        level: count(&row[2]) as usize,
-        tail: real(&row[3]),
-    })
-}
-
-/// A row of `fluid_limit_stationary.csv`: the limit fraction of bins at least `above` balls above a large integer mean.
-#[derive(Clone, Debug)]
-pub(crate) struct Stationary {
-    pub(crate) process: String,
-    pub(crate) above: i64,
-    pub(crate) tail: f64,
-}
-
-pub(crate) fn stationary_tails() -> Vec<Stationary> {
-    rows(include_str!("../data/fluid_limit_stationary.csv"), |row| Stationary {
-        process: row[0].to_owned(),
-        above: row[2].parse().expect("a level"),
-        tail: real(&row[3]),
-    })
-}
-
 /// A row of `voecking_secondhand.csv`: an average maximum load, to two places.
 #[derive(Clone, Debug)]
 pub(crate) struct Voecking {
@@ -149,7 +115,7 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        assert_eq!((fluid_tails().len(), stationary_tails().len(), graph_gaps().len()), (353, 240, 5));
+        assert_eq!(graph_gaps().len(), 5);
         assert_eq!((voecking().len(), batches().len(), noise().len()), (6, 100, 40));
     }
 }

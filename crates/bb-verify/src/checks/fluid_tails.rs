@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use bb_core::{LoadVector, Metrics};
 use bb_experiment::{ExperimentError, Summary, trials};
+use bb_testkit::data::fluid_tails;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
 use crate::fluid::Fluid;
 use crate::process::Process;
-use crate::tables::fluid_tails;
 
 pub(crate) const CHECK: Check = Check {
     name: "fluid-tails",
     compares: "numbers of bins at each load, n = 10⁶, with the fluid limit, and their variances with the linear noise limit",
-    source: "`fluid_limit_tails.csv` and a Runge–Kutta solution of our own, which must agree to 1e-11; variances from the linear noise equations",
+    source: "`fluid_limit_tails.csv` and the solution of `theory::fluid`, which must agree to 1e-11; variances from the linear noise equations",
     correct: "for each level with at least 1000 bins the mean number is within 5 standard errors of n times the limit, and the spread over runs is the predicted one (chi-square)",
     false_alarm: "5.7e-7 for each mean, 1e-6 for all variances together (Bonferroni)",
     run,
@@ -63,7 +63,7 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
         if table.last().is_none_or(|(last, time, _)| (*last, *time) != (process, row.time)) {
             table.push((process, row.time, BTreeMap::new()));
         }
-        table.last_mut().expect("just pushed").2.insert(row.level, row.tail);
+        table.last_mut().expect("just pushed").2.insert(row.level as usize, row.tail);
     }
     table.extend(MORE.map(|(process, time)| (process, time, BTreeMap::new())));
     let fluids: Vec<Fluid> = table.iter().map(|&(process, time, _)| limit(process, time)).collect();

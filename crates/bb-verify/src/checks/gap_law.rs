@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use bb_experiment::{Experiment, ExperimentError};
-use bb_testkit::data::{Quantity, mean_field_gaps};
+use bb_testkit::data::{Quantity, mean_field_gaps, stationary_tails};
 
 use crate::check::{Check, Deviation, FIVE, Outcome, Plan, Row};
 use crate::process::Process;
-use crate::tables::stationary_tails;
 
 pub(crate) const CHECK: Check = Check {
     name: "gap-law",
@@ -80,7 +79,7 @@ fn law(process: Process, bins: u64) -> BTreeMap<u64, f64> {
     let tails: BTreeMap<i64, f64> = stationary_tails()
         .into_iter()
         .filter(|row| Process::named(&row.process) == Some(process))
-        .map(|row| (row.above, row.tail))
+        .map(|row| (row.level, row.tail))
         .collect();
     let below = |gap: i64| (-(bins as f64) * tails.get(&gap).copied().unwrap_or(0.0)).exp();
     let law = (0..40).map(|gap| (gap as u64, below(gap + 1) - below(gap)));
