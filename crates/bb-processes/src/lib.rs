@@ -24,6 +24,7 @@ mod queries;
 mod ranks;
 mod room;
 mod settings;
+pub mod theory;
 mod ties;
 
 pub use bb_core;

@@ -7,7 +7,7 @@ pub use k_quantile::KQuantile;
 pub use quantile::Quantile;
 
 /// So many of the fullest of `bins` bins are above the quantile: `⌊δ n⌋`, from the product as a double.
-fn ranks_above(delta: f64, bins: u64) -> u64 {
+pub(crate) fn ranks_above(delta: f64, bins: u64) -> u64 {
     (delta * bins as f64) as u64
 }
 

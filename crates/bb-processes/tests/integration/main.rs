@@ -114,5 +114,6 @@ mod one_choice_final;
 mod ranks;
 mod same_path;
 mod table;
+mod theory;
 mod thresholds;
 mod value_stability;
