@@ -1,9 +1,12 @@
 //! The public theory: against the tables, against the test kit's own solutions, against closed forms, and against the rules.
 
 mod allocation;
+mod bounds;
 mod exact;
 mod fluid;
+mod identities;
 mod one_choice;
+mod recurrence;
 mod stationary;
 
 use std::collections::BTreeMap;
