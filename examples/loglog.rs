@@ -7,6 +7,7 @@
 
 use bb_experiment::{Engine, Experiment};
 use bb_processes::DChoice;
+use bb_processes::theory::fluid::Fluid;
 use plotters::prelude::*;
 
 /// Mean maximum load of one rule at one size, as measured and as predicted.
@@ -22,7 +23,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut curves = Vec::new();
     for d in [2, 3] {
         println!("{d}-choice, n = m\n      n  trials  engine   mean max   ± se   predicted   log_{d} ln n");
-        let tails = fluid_tails(d);
+        let tails = Fluid::d_choice(d)?.tails(1.0)?;
         let mut points = Vec::new();
         for log_n in (8..=48).step_by(4) {
             let n = 1_u64 << log_n;
@@ -35,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let experiment = Experiment::new(n, n).with_trials(trials).with_seed(u64::from(d));
             let report = experiment.run_described("d-choice", &DChoice::new(d)?)?;
             let (measured, error) = report.max_load().mean().zip(report.max_load().se()).ok_or("needs two trials")?;
-            let predicted = predicted_maximum(&tails, n as f64);
+            let predicted = tails.max_law(n).mean();
             let leading = (n as f64).ln().ln() / f64::from(d).ln();
             let engine = report.engine();
             println!(
@@ -49,36 +50,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     draw(&curves)?;
     println!("loglog.svg shows it; the last sizes were thrown by the engine {}", curves[0].1[10].engine);
     Ok(())
-}
-
-/// The limit fractions of bins with load at least k = 0, 1, … when as many balls as bins are thrown:
-/// `ds_k/dt = s_{k−1}^d − s_k^d` from empty bins, by Runge–Kutta steps.
-fn fluid_tails(d: u32) -> Vec<f64> {
-    let slope = |tails: &[f64]| -> Vec<f64> {
-        let power = |tail: f64| tail.powi(d as i32);
-        (0..tails.len()).map(|k| if k == 0 { 0.0 } else { power(tails[k - 1]) - power(tails[k]) }).collect()
-    };
-    let moved = |tails: &[f64], slope: &[f64], by: f64| -> Vec<f64> {
-        tails.iter().zip(slope).map(|(tail, slope)| tail + by * slope).collect()
-    };
-    let (steps, mut tails) = (2000, vec![0.0; 12]);
-    let h = 1.0 / f64::from(steps);
-    tails[0] = 1.0;
-    for _ in 0..steps {
-        let first = slope(&tails);
-        let second = slope(&moved(&tails, &first, h / 2.0));
-        let third = slope(&moved(&tails, &second, h / 2.0));
-        let fourth = slope(&moved(&tails, &third, h));
-        for k in 0..tails.len() {
-            tails[k] += h / 6.0 * (first[k] + 2.0 * second[k] + 2.0 * third[k] + fourth[k]);
-        }
-    }
-    tails
-}
-
-/// `E[max] = Σ_{k≥1} P(max ≥ k)` with `P(max ≥ k) ≈ 1 − exp(−n s_k)`.
-fn predicted_maximum(tails: &[f64], n: f64) -> f64 {
-    tails[1..].iter().map(|tail| -(-n * tail).exp_m1()).sum()
 }
 
 fn draw(curves: &[(u32, Vec<Point>)]) -> Result<(), Box<dyn std::error::Error>> {

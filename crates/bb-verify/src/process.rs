@@ -4,11 +4,11 @@ use std::fmt;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, Place, RankRule, RankedVector, TrialRng};
 use bb_experiment::{Experiment, ExperimentError, Report, RuleVisitor};
+use bb_processes::theory::fluid::{Comparison, Fluid};
 use bb_processes::{
     Caching, DChoice, GBounded, GMyopic, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta, Packing,
     RelativeThreshold, SigmaNoisyLoad, Twinning,
 };
-use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A rule with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -265,36 +265,30 @@ impl Process {
         !matches!(self, Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_))
     }
 
-    /// The limit, for many bins, of the rates at which bins rise to levels 1, 2, …: into `rates`, where `tails[k]` is the fraction of bins
-    /// with load at least `k` and the mean, rounded up, is `mean`. The rates sum to 1 if nothing is cut off.
-    ///
-    /// # Panics
-    ///
-    /// If the rule [has none](Self::has_rates).
-    pub(crate) fn rates(self, mean: u64, tails: &[f64], rates: &mut [f64]) {
-        let flow = |flow: &dyn Fn(f64) -> f64, rates: &mut [f64]| {
-            rates[0] = 0.0;
-            for k in 1..tails.len() {
-                rates[k] = flow(tails[k - 1]) - flow(tails[k]);
-            }
+    /// Its limit for many bins.
+    pub(crate) fn fluid(self) -> Fluid {
+        let differences = |g: u64| u16::try_from(g).expect("a small difference");
+        let fluid = match self {
+            Self::OneChoice => Fluid::d_choice(1),
+            Self::Choice(d) | Self::Distinct(d) => Fluid::d_choice(d),
+            Self::Beta(beta) => Fluid::one_plus_beta(beta),
+            Self::Threshold { level, d } => Fluid::load_threshold(level, d),
+            Self::MeanThinning => Ok(Fluid::mean_thinning()),
+            Self::RelativeThreshold(f) => Fluid::relative_threshold(f),
+            Self::GBounded(g) => Ok(Fluid::comparison(Comparison::bounded(differences(g)))),
+            Self::GMyopic(g) => Ok(Fluid::comparison(Comparison::myopic(differences(g)))),
+            Self::SigmaNoisyLoad(sigma) => Comparison::noisy_load(sigma).map(Fluid::comparison),
+            Self::Caching => Ok(Fluid::caching()),
+            Self::Twinning => Ok(Fluid::twinning()),
+            Self::Packing(extra) => Fluid::packing(u32::try_from(extra).expect("a few balls")),
+            Self::Labelled(_) => unreachable!("its bins are not alike"),
         };
-        match self {
-            Self::OneChoice => flow(&|u| u, rates),
-            Self::Choice(d) | Self::Distinct(d) => flow(&|u| u.powi(d as i32), rates),
-            Self::Beta(beta) => flow(&|u| u * (1.0 - beta + beta * u), rates),
-            Self::Threshold { level, d } => thinning(level, d, tails, rates),
-            Self::MeanThinning => thinning(mean, 2, tails, rates),
-            // The mean moves the threshold at an integer time only if `f` is an integer.
-            Self::RelativeThreshold(f) => thinning(mean + f as u64, 2, tails, rates),
-            Self::GBounded(g) => noise(|difference| f64::from(difference > g), tails, rates),
-            Self::GMyopic(g) => noise(|difference| if difference > g { 1.0 } else { 0.5 }, tails, rates),
-            Self::SigmaNoisyLoad(sigma) => {
-                let reports = Normal::new(0.0, sigma * 2_f64.sqrt()).expect("sigma > 0");
-                let right: Vec<f64> = (0..tails.len()).map(|difference| reports.cdf(difference as f64)).collect();
-                noise(|difference| right[difference as usize], tails, rates);
-            }
-            Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_) => unreachable!("it has no rates"),
-        }
+        fluid.expect("the parameters of the rule")
+    }
+
+    /// How far above the mean, rounded up, the level lies that the rule asks about. It moves at integer times only if this is an integer.
+    pub(crate) fn offset(self) -> u64 {
+        if let Self::RelativeThreshold(f) = self { f as u64 } else { 0 }
     }
 }
 
@@ -302,35 +296,8 @@ fn threshold(level: u64, d: u32) -> LoadThreshold {
     LoadThreshold::new(level).and_then(|rule| rule.with_d(d)).expect("level ≥ 1 and d ≥ 1")
 }
 
-/// Thinning at a level with `d` suggestions: a level below receives at the rate `p (1 + h + … + h^(d−1))`, others at `p h^(d−1)`, where `h` is
-/// the fraction refused.
-fn thinning(level: u64, d: u32, tails: &[f64], rates: &mut [f64]) {
-    let refused = tails.get(level as usize).copied().unwrap_or(0.0);
-    let last = refused.powi(d as i32 - 1);
-    let any: f64 = (0..d as i32).map(|tries| refused.powi(tries)).sum();
-    rates[0] = 0.0;
-    for k in 1..tails.len() {
-        rates[k] = (tails[k - 1] - tails[k]) * if (k as u64) <= level { any } else { last };
-    }
-}
-
 fn noisy(sigma: f64) -> SigmaNoisyLoad {
     SigmaNoisyLoad::new(sigma).expect("sigma ≥ 0")
-}
-
-/// Two samples, of which the lighter takes the ball with probability `rho(δ)`: of a pair at levels `k` and `l` one at `k` takes it with probability `ρ(l − k)` if `k` is the
-/// lower, `1 − ρ(k − l)` if it is the higher, and ½ if they are equal.
-fn noise(rho: impl Fn(u64) -> f64, tails: &[f64], rates: &mut [f64]) {
-    let share = |level: usize| tails[level] - tails.get(level + 1).copied().unwrap_or(0.0);
-    rates[0] = 0.0;
-    for k in 0..tails.len() - 1 {
-        let against = |l: usize| match k.cmp(&l) {
-            std::cmp::Ordering::Less => rho((l - k) as u64),
-            std::cmp::Ordering::Equal => 0.5,
-            std::cmp::Ordering::Greater => 1.0 - rho((k - l) as u64),
-        };
-        rates[k + 1] = 2.0 * share(k) * (0..tails.len()).map(|l| share(l) * against(l)).sum::<f64>();
-    }
 }
 
 impl fmt::Display for Process {

@@ -12,7 +12,7 @@ use crate::process::{Engine, Process, Sizes};
 pub(crate) const CHECK: Check = Check {
     name: "fluid-bulk",
     compares: "shares of bins at each load, n = m = 2⁴⁰ thrown in bulk, with the fluid limit",
-    source: "fluid limit by Runge–Kutta to 1e-12 (checked by `fluid-tails`; for Two-Choice the share of empty bins is 1 − tanh 1), spread from the linear noise equations",
+    source: "fluid limit of `theory::fluid` (checked by `fluid-tails`; for Two-Choice the share of empty bins is 1 − tanh 1), spread from the linear noise equations",
     correct: "for each level with at least 1000 bins the mean of the runs is within 5 standard deviations of that mean; a standard deviation is about 3e-7 of a share",
     false_alarm: "5.7e-7 for each level",
     run,

@@ -1,9 +1,10 @@
 //! How the gap and the minimum gap grow with the number of bins.
 
 use bb_experiment::{Experiment, ExperimentError, Summary};
+use bb_processes::theory::fluid::Fluid;
+use bb_processes::theory::stationary::{self, Profile};
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
-use crate::fluid::{lower_rate, refused_by_mean_thinning, upper_rate};
 use crate::process::Process;
 
 pub(crate) const CHECK: Check = Check {
@@ -33,7 +34,7 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     let beta =
         |beta: f64, mean| case(Process::Beta(beta), mean, Some(upper_rate(1.0 - beta)), Some(lower_rate(1.0 + beta)));
     let mut cases = vec![beta(0.75, 100), beta(0.5, 150), beta(0.25, 300)];
-    cases.push(case(Process::MeanThinning, 150, Some(upper_rate(refused_by_mean_thinning())), None));
+    cases.push(case(Process::MeanThinning, 150, Some(upper_rate(refused())), None));
     cases.push(case(Process::Choice(2), 60, None, Some(lower_rate(2.0))));
     for case in cases {
         let (mut gaps, mut min_gaps) = (Vec::new(), Vec::new());
@@ -59,6 +60,19 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
         }
     }
     Ok(outcome)
+}
+
+fn upper_rate(a: f64) -> f64 {
+    stationary::upper_rate(a).expect("strictly between 0 and 1")
+}
+
+fn lower_rate(b: f64) -> f64 {
+    stationary::lower_rate(b).expect("above 1")
+}
+
+/// The chance that Mean-Thinning refuses a suggestion.
+fn refused() -> f64 {
+    Profile::new(&Fluid::mean_thinning()).expect("it keeps a profile").overloaded()
 }
 
 fn compare(name: &str, quantity: &str, points: &[Point], rate: f64) -> (Vec<String>, Deviation) {
