@@ -58,6 +58,7 @@ impl KThreshold {
     }
 
     /// Returns the offsets from the mean; the type's example shows it.
+    #[must_use]
     pub fn offsets(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.thresholds[..self.k].iter().map(|threshold| threshold.0)
     }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use bb_core::LoadVector;
 use bb_experiment::{ExperimentError, Summary, trials};
+use bb_testkit::data::fluid_tails;
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
 use crate::process::Process;
-use crate::tables::fluid_tails;
 
 pub(crate) const CHECK: Check = Check {
     name: "fluid-groups",
