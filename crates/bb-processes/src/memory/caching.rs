@@ -10,8 +10,8 @@ use crate::{FirstMemory, Remember};
 /// - `x = c`: the sample takes the ball, and the memory stays: its bin is the lighter one now ([`Remember::Recent`] remembers the sample);
 /// - `x > c`: the remembered bin takes the ball, and stays remembered.
 ///
-/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted bins too, where names change: there the rule must be told of every ball that is placed, so [start](Allocator::start) it again after another rule
-/// has placed some.
+/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted bins too, where names change: there the rule must be told of every ball that is placed or
+/// [removed](Allocator::removed), so [start](Allocator::start) it again after another rule has placed some.
 ///
 /// *Randomness:* before the first ball, the uniform bin that is remembered, unless it starts empty ([`FirstMemory`]); then one uniform draw a ball. *Ties:* as above. *Cost:* `O(1)` a ball.
 ///
@@ -125,6 +125,11 @@ impl<B: Bins> Allocator<B> for Caching<B::Bin> {
             (Some(remembered), Remember::Lightest) => Some(bins.lighter(now, bins.follow(remembered, was, now))),
             _ => Some(now),
         };
+    }
+
+    #[inline]
+    fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+        self.remembered = self.remembered.map(|remembered| bins.follow(remembered, was, now));
     }
 
     fn probes(&self) -> Option<Probes> {

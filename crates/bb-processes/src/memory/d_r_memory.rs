@@ -8,8 +8,8 @@ use crate::{FirstMemory, Remember};
 ///
 /// (1,1)-memory is [`Caching`](crate::Caching), draw for draw, and (d,0)-memory is d-Choice. Its authors call it "(d,m)-memory". A bin that is sampled twice, or sampled and remembered, is one candidate.
 ///
-/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted bins too, where names change: there the rule must be told of every ball that is placed, so [start](Allocator::start) it again after another rule
-/// has placed some.
+/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted bins too, where names change: there the rule must be told of every ball that is placed or
+/// [removed](Allocator::removed), so [start](Allocator::start) it again after another rule has placed some.
 ///
 /// *Randomness:* before the first ball, `r` independent uniform bins that are remembered, unless it starts empty ([`FirstMemory`]); then the `d` draws of [`Bins::draw_each`] for each ball. *Ties:* the ball goes to the first of the least loaded samples, else to the first of the
 /// least loaded remembered bins. Of bins with the same load, with the ball, the receiver is remembered first, then the bins remembered already, then samples, in their order. *Cost:* `O((d + r)²)` a ball at worst.
@@ -154,6 +154,12 @@ impl<B: Bins> Allocator<B> for Memory<B::Bin> {
             }
         }
         self.next = mem::replace(&mut self.remembered, next);
+    }
+
+    fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+        for remembered in &mut self.remembered {
+            *remembered = bins.follow(*remembered, was, now);
+        }
     }
 
     fn probes(&self) -> Option<Probes> {

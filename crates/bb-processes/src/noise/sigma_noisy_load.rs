@@ -37,7 +37,7 @@ pub struct SigmaNoisyLoad {
 }
 
 /// Differences kept in the table: all that are common unless `σ` is in the hundreds.
-const TABLE: u64 = 512;
+const KNOWN: u64 = 512;
 
 impl SigmaNoisyLoad {
     /// Returns the rule with noise of standard deviation `sigma`, finite and not below 0; the type's example shows it.
@@ -50,7 +50,7 @@ impl SigmaNoisyLoad {
             return Err(ParameterError::new("sigma", format!("{sigma:?}"), "the finite numbers from 0"));
         }
         let mut table = vec![Mix::Sure(false)];
-        table.extend((1..TABLE).map(|difference| errs(sigma, difference)));
+        table.extend((1..KNOWN).map(|difference| errs(sigma, difference)));
         Ok(Self { sigma, table })
     }
 
@@ -62,10 +62,8 @@ impl SigmaNoisyLoad {
 
     #[inline]
     fn errs(&self, difference: u64) -> Mix<bool> {
-        match self.table.get(difference as usize) {
-            Some(&mix) if difference < TABLE => mix,
-            _ => errs(self.sigma, difference),
-        }
+        let known = usize::try_from(difference).ok().and_then(|place| self.table.get(place));
+        known.copied().unwrap_or_else(|| errs(self.sigma, difference))
     }
 }
 

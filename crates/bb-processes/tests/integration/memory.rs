@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bb_processes::bb_core::{
-    Allocator, Bins, CountedBin, DistinctSampler, IndexSampler, LoadProfile, LoadVector, Metrics, Place, Put, Rng,
-    rng_for_trial,
+    Allocator, Bins, CountedBin, DistinctSampler, DynamicLoads, IndexSampler, LoadProfile, LoadVector, Metrics, Place,
+    Put, Remove, Rng, TrialRng, rng_for_trial,
 };
 use bb_processes::{Caching, DChoice, FirstMemory, Memory, OneChoice, Remember};
 use bb_testkit::BigRational;
@@ -148,6 +148,34 @@ fn memory_on_all_its_outcomes_has_its_law() {
     assert_ne!(real(1, 3), exact);
 }
 
+/// Which of several equal bins takes the ball, or is remembered, is no matter of the law: here the bins themselves, from the words as documented.
+#[test]
+fn memory_takes_and_remembers_the_documented_bins() {
+    for (d, r) in [(1, 1), (2, 3), (3, 2), (1, 5)] {
+        for (first, remember) in FORMS {
+            let mut rule = Memory::new(d, r).unwrap().with_first(first).with_remember(remember);
+            let (mut loads, mut rng) = (LoadVector::new(7).unwrap(), rng_for_trial(SEED, 7));
+            let draw = |count, rng: &mut TrialRng| {
+                let mut drawn = Vec::new();
+                LoadVector::new(7).unwrap().draw_each(count, rng, |bin| drawn.push(bin));
+                drawn
+            };
+            let mut words = rng.clone();
+            let begin = if first == FirstMemory::Empty { vec![] } else { draw(r, &mut words) };
+            let mut state = (vec![0; 7], without_repeats(&begin));
+            for ball in 0..2000 {
+                rule.step(&mut loads, &mut rng);
+                state = memory_step(r, remember)(&state, &draw(d, &mut words));
+                assert_eq!(
+                    (loads.to_vec(), rule.remembered()),
+                    (state.0.clone(), &state.1[..]),
+                    "({d},{r}), ball {ball}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn the_table_of_small_systems() {
     let real = |bins: u64, balls| {
@@ -202,6 +230,14 @@ impl Followed {
             }
         }
         Self { profile, names, labels: IndexSampler::new(start.len() as u64).unwrap() }
+    }
+}
+
+impl Followed {
+    fn remove(&mut self, bin: CountedBin) -> CountedBin {
+        let now = self.profile.remove(bin).expect("the bin holds a ball");
+        self.names.iter_mut().for_each(|name| *name = self.profile.follow(*name, bin, now));
+        now
     }
 }
 
@@ -276,6 +312,44 @@ fn remembered_bins_are_followed_on_counted_bins() {
     }
 }
 
+/// The same where balls leave, too: here with probability near 1/2 after each ball, from any bin that holds one.
+#[test]
+fn remembered_bins_are_followed_where_balls_leave() {
+    fn check<A, C>(name: &str, labelled: &A, counted: &C)
+    where
+        A: Allocator<DynamicLoads> + Clone,
+        C: Allocator<Followed> + Clone,
+    {
+        let start = [9, 0, 3, 3, 1, 0, 4];
+        let (mut labelled, mut counted) = (labelled.clone(), counted.clone());
+        let (mut loads, mut followed) = (DynamicLoads::from_loads(start.to_vec()).unwrap(), Followed::new(&start));
+        let (mut rng, mut leaving) = (rng_for_trial(SEED, 5), rng_for_trial(SEED, 6));
+        let mut words = rng.clone();
+        let mut left = 0;
+        for ball in 0..3000 {
+            let bin = labelled.step(&mut loads, &mut rng);
+            let now = counted.step(&mut followed, &mut words);
+            assert_eq!((followed.names[bin], &rng), (now, &words), "{name}, ball {ball}");
+            let (bin, stays) = (loads.draw(&mut leaving), leaving.next_u64() >> 63 == 0);
+            if !stays && loads.remove(bin).is_some() {
+                labelled.removed(&loads, bin, bin);
+                let was = followed.names[bin];
+                let now = followed.remove(was);
+                counted.removed(&followed, was, now);
+                left += 1;
+            }
+            assert_eq!(&followed.profile, loads.profile(), "{name}, ball {ball}");
+        }
+        assert!(left > 500, "{name}: {left}");
+    }
+    for (first, remember) in FORMS {
+        let caching = Caching::new().with_first(first).with_remember(remember);
+        check("caching", &caching, &caching.for_bins());
+        let memory = Memory::new(2, 3).unwrap().with_first(first).with_remember(remember);
+        check("memory", &memory, &memory.for_bins());
+    }
+}
+
 /// Counted bins themselves, by `run`: 4 forms of caching and (2,2)-memory, 5 tests.
 #[test]
 fn counted_bins_follow_the_exact_law() {
@@ -334,7 +408,9 @@ fn a_start_forgets_what_was_remembered() {
     caching.start(&loads).unwrap();
     memory.start(&loads).unwrap();
     assert_eq!((&caching, memory.remembered()), (&Caching::new(), &[][..]));
-    // The word for the first memory is taken anew.
+    // Used rules that start again are as new, also in what they draw first.
+    assert_eq!(path(caching.clone(), &loads), path(Caching::new(), &loads));
+    assert_eq!(path(memory, &loads), path(Memory::new(1, 3).unwrap(), &loads));
     let after = |rule: &mut Caching, words: u64| {
         let mut loads = LoadVector::new(1 << 40 >> 20).unwrap();
         let (mut rng, mut other) = (rng_for_trial(SEED, 3), rng_for_trial(SEED, 3));
