@@ -115,7 +115,7 @@ fn of_two_bins_of_a_class_the_first_takes_the_ball() {
     for _ in 0..1000 {
         let [first, second] = loads.draw_pair(&mut rng.clone());
         // The mean is 5: bin 0 is below both thresholds, bins 1 to 3 between them, bin 4 above.
-        let class = |bin: usize| (bin + 2) / 3;
+        let class = |bin: usize| bin.div_ceil(3);
         let expected = if class(second) < class(first) { second } else { first };
         assert_eq!(rule.choose(&loads, &mut rng), expected, "{first} {second}");
     }
