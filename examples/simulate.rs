@@ -8,10 +8,12 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use bb_experiment::{Engine, Experiment, RuleSpec, parse_integer, parse_real, rules};
+use bb_experiment::{Delay, Engine, Experiment, RuleSpec, Setting, parse_integer, parse_real, rules, systems};
 use clap::{Parser, ValueEnum};
 
-const USAGE: &str = "simulate RULE --bins N --balls M [OPTIONS]\n       simulate --list";
+const USAGE: &str = "simulate RULE --bins N --balls M [OPTIONS]
+       simulate SYSTEM --bins N --balls M --rounds R [OPTIONS]
+       simulate --list";
 
 const EXAMPLES: &str = "\
 Numbers may be written 1000000, 1e6 or 2^20.
@@ -25,6 +27,10 @@ Examples:
       the fraction of bins at each load
   simulate two-choice --bins 2^40 --balls 2^40 --trials 1 --levels
       a trillion bins, counted by load and thrown in bulk
+  simulate two-choice --bins 1000 --balls 1e6 --batch 1000
+      decisions see the loads as they were at the start of a batch
+  simulate supermarket:lambda=0.99 --bins 1e4 --balls 0 --rounds 1000 --levels
+      a system in which balls also leave, after 1000 rounds
   simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
       all figures, for a program to read";
 
@@ -34,15 +40,24 @@ Examples:
 #[derive(Parser)]
 #[command(name = "simulate", version, override_usage = USAGE, after_help = EXAMPLES, allow_negative_numbers = true)]
 struct Args {
-    /// The rule, as name or name:key=value,key=value; --list tells them all
+    /// The rule or system, as name or name:key=value,key=value; --list tells them all
     #[arg(required_unless_present = "list", value_name = "RULE")]
     rule: Option<RuleSpec>,
     /// The number of bins, at least 1
     #[arg(long, value_name = "N", required_unless_present = "list", value_parser = parse_integer::<u64>)]
     bins: Option<u64>,
-    /// The number of balls of a trial
-    #[arg(long, value_name = "M", required_unless_present = "list", value_parser = parse_integer::<u64>)]
+    /// The number of balls of a trial; of a system, those at the start
+    #[arg(long, value_name = "M", required_unless_present_any = ["list", "rounds"], value_parser = parse_integer::<u64>)]
     balls: Option<u64>,
+    /// The number of rounds of a system; or of steps of a rule, in place of balls
+    #[arg(long, value_name = "R", value_parser = parse_integer::<u64>)]
+    rounds: Option<u64>,
+    /// Decisions see the loads as they were when the present batch of B balls began
+    #[arg(long, value_name = "B", value_parser = parse_integer::<u64>, conflicts_with = "delay")]
+    batch: Option<u64>,
+    /// Decisions see loads of up to TAU balls ago: stale, fresh, uniform or adversarial ones
+    #[arg(long, value_name = "TAU[:REPORTS]")]
+    delay: Option<Delay>,
     /// The number of independent trials, at least 1
     #[arg(long, value_name = "K", default_value = "1", value_parser = parse_integer::<u64>)]
     trials: u64,
@@ -64,7 +79,7 @@ struct Args {
     /// How the result is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// List every rule with its parameters, its paper and its bound
+    /// List every rule and system with its parameters, its paper and its bounds
     #[arg(long)]
     list: bool,
 }
@@ -92,10 +107,11 @@ fn main() -> ExitCode {
 }
 
 fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
-    let (false, Some(rule), Some(bins), Some(balls)) = (args.list, args.rule, args.bins, args.balls) else {
-        return Ok(rules().iter().map(|info| format!("{info}\n")).collect());
+    let (false, Some(rule), Some(bins)) = (args.list, args.rule, args.bins) else {
+        return Ok(rules().iter().chain(&systems()).map(|info| format!("{info}\n")).collect());
     };
-    let mut experiment = Experiment::new(bins, balls)
+    // Without balls there are rounds.
+    let mut experiment = Experiment::new(bins, args.balls.unwrap_or(0))
         .with_trials(args.trials)
         .with_seed(args.seed)
         .with_threads(args.threads)
@@ -103,6 +119,15 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
         .with_progress();
     if args.levels {
         experiment = experiment.with_levels();
+    }
+    if let Some(rounds) = args.rounds {
+        experiment = experiment.with_rounds(rounds);
+    }
+    if let Some(batch) = args.batch {
+        experiment = experiment.with_setting(Setting::Batched(batch));
+    }
+    if let Some(delay) = args.delay {
+        experiment = experiment.with_setting(Setting::Delayed(delay));
     }
     if let Some(epsilon) = args.epsilon {
         experiment = experiment.with_epsilon(epsilon);

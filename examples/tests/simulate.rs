@@ -55,13 +55,42 @@ fn the_list_has_every_rule() {
     let out = run("--list");
     assert!(out.status.success() && out.stderr.is_empty());
     let list = text(&out.stdout);
-    for info in bb_experiment::rules() {
-        for part in [info.name, info.paper, info.bound] {
+    for info in [bb_experiment::rules(), bb_experiment::systems()].concat() {
+        for part in [info.name, info.paper] {
             assert!(list.contains(part), "{part}");
         }
         for parameter in info.parameters {
             assert!(list.contains(parameter.key) && list.contains(parameter.range), "{}", parameter.key);
         }
+    }
+}
+
+#[test]
+fn settings_and_systems_have_their_options() {
+    let value = |args: &str| -> serde_json::Value {
+        let out = run(&format!("{args} --format json"));
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        serde_json::from_slice(&out.stdout).unwrap()
+    };
+    let batched = value("two-choice --bins 100 --balls 1e4 --batch 100");
+    assert!(batched["batch"] == 100 && batched["batch_end_gap"]["mean"].is_number() && batched.get("delay").is_none());
+    assert_eq!(value("two-choice --bins 100 --balls 1e4 --delay 50:uniform")["delay"], "50:uniform");
+    let repeated = value("repeated --bins 100 --balls 100 --rounds 50");
+    assert!(repeated["rounds"] == 50 && repeated["balls"] == 100 && repeated.get("batch_end_gap").is_none());
+    assert!(value("twinning --bins 100 --rounds 50")["balls"].is_null());
+    for (args, says) in [
+        ("repeated --bins 100 --balls 100", "rounds are not given"),
+        ("repeated --bins 100 --balls 100 --rounds 5 --batch 2", "batch 2 is given, and a system"),
+        ("one-choice --bins 100 --balls 100 --delay 5:adversarial", "two-choice alone"),
+        ("two-choice --bins 100 --balls 100 --delay 5:often", "delay = 5:often is outside"),
+        ("two-choice --bins 100 --balls 100 --batch 0", "b = 0 is outside 1.."),
+        ("two-choice --bins 100 --balls 100 --batch 2 --delay 2", "cannot be used with"),
+        ("two-choice --bins 100 --balls 100 --rounds 2", "stopped by one of them"),
+        ("two-choice --bins 100", "--balls"),
+    ] {
+        let out = run(args);
+        assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args}");
+        assert!(text(&out.stderr).contains(says), "{args}: {}", text(&out.stderr));
     }
 }
 

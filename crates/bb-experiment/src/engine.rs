@@ -79,15 +79,23 @@ pub(crate) enum Offers {
     Vector,
     Profile,
     Bulk,
+    /// Labelled bins, or whole batches of counted ones.
+    Batches,
 }
 
 impl Offers {
+    /// Tells whether an engine is among them.
+    pub(crate) fn has(self, engine: Engine) -> bool {
+        engine == Engine::Vector || self.counted().contains(&engine)
+    }
+
     /// The engines that need no memory for each bin.
     pub(crate) fn counted(self) -> &'static [Engine] {
         match self {
             Self::Vector => &[],
             Self::Profile => &[Engine::Profile],
             Self::Bulk => &[Engine::Profile, Engine::Bulk],
+            Self::Batches => &[Engine::Bulk],
         }
     }
 }
@@ -98,7 +106,8 @@ const BULK_FROM: u64 = 1 << 19;
 /// Chooses the fastest engine of those offered; fewer than `√n` balls are not worth the work of a batch. `fits` tells whether the vector fits in memory.
 pub(crate) fn fastest(offers: Offers, bins: u64, balls: u64, fits: bool) -> Engine {
     match offers {
-        Offers::Bulk if bins >= BULK_FROM && balls >= bins.isqrt() => Engine::Bulk,
+        Offers::Bulk | Offers::Batches if bins >= BULK_FROM && balls >= bins.isqrt() => Engine::Bulk,
+        Offers::Batches if !fits => Engine::Bulk,
         Offers::Bulk | Offers::Profile if !fits => Engine::Profile,
         _ => Engine::Vector,
     }

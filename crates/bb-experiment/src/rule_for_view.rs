@@ -1,7 +1,7 @@
 //! Rules that are made for the loads at hand: [`RuleForView`].
 
-use bb_core::{Allocator, Bins};
-use bb_processes::{Caching, KdChoice, Memory};
+use bb_core::{Allocator, Bins, Decision, LoadVector, Place, Probes, Put, Rng, StartError};
+use bb_processes::{Batched, Caching, Delayed, KdChoice, Memory};
 
 /// A rule that is of another type for each kind of loads.
 ///
@@ -75,3 +75,63 @@ impl RuleForView for KdChoice {
         self.for_bins()
     }
 }
+
+/// The rule on labelled bins, made for each setting.
+pub(crate) struct OnLabels<F: RuleForView> {
+    fresh: F::Rule<LoadVector>,
+    batched: F::Rule<Batched<LoadVector>>,
+    delayed: F::Rule<Delayed<LoadVector>>,
+}
+
+impl<F: RuleForView> Clone for OnLabels<F> {
+    fn clone(&self) -> Self {
+        Self { fresh: self.fresh.clone(), batched: self.batched.clone(), delayed: self.delayed.clone() }
+    }
+}
+
+impl<F: RuleForView> OnLabels<F> {
+    pub(crate) fn new(rule: &F) -> Self {
+        Self { fresh: rule.rule(), batched: rule.rule(), delayed: rule.rule() }
+    }
+}
+
+macro_rules! allocator_by_field {
+    ($($field:ident: $view:ty),*) => {$(
+        impl<F: RuleForView> Allocator<$view> for OnLabels<F> {
+            fn start(&mut self, bins: &$view) -> Result<(), StartError> {
+                self.$field.start(bins)
+            }
+            #[inline]
+            fn choose<R: Rng + ?Sized>(&mut self, bins: &$view, rng: &mut R) -> usize {
+                self.$field.choose(bins, rng)
+            }
+            #[inline]
+            fn decide<R: Rng + ?Sized>(&mut self, bins: &$view, rng: &mut R) -> Decision<usize> {
+                self.$field.decide(bins, rng)
+            }
+            #[inline]
+            fn put(&self, bins: &$view, bin: usize) -> Put {
+                self.$field.put(bins, bin)
+            }
+            #[inline]
+            fn placed(&mut self, bins: &$view, was: usize, now: usize) {
+                self.$field.placed(bins, was, now);
+            }
+            #[inline]
+            fn removed(&mut self, bins: &$view, was: usize, now: usize) {
+                self.$field.removed(bins, was, now);
+            }
+            fn probes(&self) -> Option<Probes> {
+                self.$field.probes()
+            }
+            fn run<R: Rng + ?Sized>(&mut self, bins: &mut $view, balls: u64, rng: &mut R) -> u64
+            where
+                $view: Place,
+            {
+                self.$field.run(bins, balls, rng)
+            }
+        }
+    )*};
+}
+
+allocator_by_field!(fresh: LoadVector, batched: Batched<LoadVector>, delayed: Delayed<LoadVector>);

@@ -2,9 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use bb_core::{Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RankedVector, RecordError};
+use bb_core::{
+    DynamicLoads, Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RankedVector, RecordError,
+};
 
 use crate::Summary;
+
+/// What a trial leaves behind.
+pub(crate) struct Ran<L> {
+    pub(crate) loads: L,
+    pub(crate) probes: Option<Probes>,
+    pub(crate) batch_end_gap: Option<f64>,
+    /// Whether the maximum was watched at every ball.
+    pub(crate) every_ball: bool,
+}
+
+impl<L> Ran<L> {
+    pub(crate) fn new(loads: L, probes: Option<Probes>) -> Self {
+        Self { loads, probes, batch_end_gap: None, every_ball: true }
+    }
+}
 
 /// Loads that a trial runs on.
 pub(crate) trait TrialLoads: Metrics<Load = u64> + Sized {
@@ -50,6 +67,20 @@ impl TrialLoads for RankedVector {
     }
 }
 
+impl TrialLoads for DynamicLoads {
+    fn empty(bins: u64) -> Result<Self, LoadsError> {
+        Self::new(bins)
+    }
+    fn all_time_gap(&self) -> f64 {
+        self.all_time_gap()
+    }
+    /// Balls leave, and a record is of a maximum that never falls.
+    fn record_maximum(&mut self) {}
+    fn max_load_record(&self) -> Option<MaxLoadRecord> {
+        None
+    }
+}
+
 /// The metrics of many trials. It merges exactly, whatever trials it is made of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tally {
@@ -58,6 +89,7 @@ pub(crate) struct Tally {
     pub(crate) max_load: Summary<u64>,
     pub(crate) min_load: Summary<u64>,
     pub(crate) all_time_gap: Summary,
+    pub(crate) batch_end_gap: Summary,
     pub(crate) typical_gap: Summary,
     pub(crate) probes: Summary,
     /// How many bins held each load, over all trials; only if asked for.
@@ -66,13 +98,13 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Measures the loads at the end of a trial.
-    pub(crate) fn add(
+    pub(crate) fn add<L: TrialLoads>(
         &mut self,
-        loads: &impl TrialLoads,
-        probes: Option<Probes>,
+        ran: &Ran<L>,
         epsilon: Option<f64>,
         levels: bool,
     ) -> Result<(), RecordError> {
+        let loads = &ran.loads;
         let (total, bins) = (loads.total(), loads.bins());
         let counts = loads.level_counts();
         let min_load = counts.first().map_or(0, |&(load, _)| load);
@@ -80,13 +112,18 @@ impl Tally {
         self.min_gap.add(0.0 - min_load.above_mean(total, bins));
         self.max_load.add(loads.max_load());
         self.min_load.add(min_load);
-        self.all_time_gap.add(loads.all_time_gap());
+        if ran.every_ball {
+            self.all_time_gap.add(loads.all_time_gap());
+        }
+        if let Some(gap) = ran.batch_end_gap {
+            self.batch_end_gap.add(gap);
+        }
         // Neither means anything before the first ball.
         if total > 0 {
-            if let (Some(epsilon), Some(record)) = (epsilon, loads.max_load_record()) {
+            if let (Some(epsilon), Some(record), true) = (epsilon, loads.max_load_record(), ran.every_ball) {
                 self.typical_gap.add(record.typical(epsilon, 1..=record.balls())?);
             }
-            if let Some(probes) = probes {
+            if let Some(probes) = ran.probes {
                 self.probes.add(probes.per_ball(total));
             }
         }
@@ -104,6 +141,7 @@ impl Tally {
         self.max_load.merge(&other.max_load);
         self.min_load.merge(&other.min_load);
         self.all_time_gap.merge(&other.all_time_gap);
+        self.batch_end_gap.merge(&other.batch_end_gap);
         self.typical_gap.merge(&other.typical_gap);
         self.probes.merge(&other.probes);
         for (&load, &count) in &other.levels {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bb_core::{Allocator, Bins, Decision, LoadVector, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, Place, Probes, Put, Rng, StartError};
 
 /// A rule that is made for the number of bins that it starts on: a graph, probabilities of bins.
 ///
@@ -52,29 +52,30 @@ impl<A: Clone, F: Fn(u64) -> Result<A, StartError>> AtStart<A, F> {
     }
 }
 
-impl<A, F> Allocator<LoadVector> for AtStart<A, F>
+impl<B, A, F> Allocator<B> for AtStart<A, F>
 where
-    A: Allocator<LoadVector> + Clone,
+    B: Bins<Bin = usize>,
+    A: Allocator<B> + Clone,
     F: Fn(u64) -> Result<A, StartError>,
 {
-    fn start(&mut self, bins: &LoadVector) -> Result<(), StartError> {
+    fn start(&mut self, bins: &B) -> Result<(), StartError> {
         self.made_for(bins.bins())?.start(bins)
     }
-    fn choose<R: Rng + ?Sized>(&mut self, bins: &LoadVector, rng: &mut R) -> usize {
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> usize {
         self.made(bins.bins()).choose(bins, rng)
     }
-    fn decide<R: Rng + ?Sized>(&mut self, bins: &LoadVector, rng: &mut R) -> Decision<usize> {
+    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<usize> {
         self.made(bins.bins()).decide(bins, rng)
     }
-    fn put(&self, bins: &LoadVector, bin: usize) -> Put {
+    fn put(&self, bins: &B, bin: usize) -> Put {
         self.made.as_ref().map_or(Put::BALL, |made| made.1.put(bins, bin))
     }
-    fn placed(&mut self, bins: &LoadVector, was: usize, now: usize) {
+    fn placed(&mut self, bins: &B, was: usize, now: usize) {
         if let Some(made) = &mut self.made {
             made.1.placed(bins, was, now);
         }
     }
-    fn removed(&mut self, bins: &LoadVector, was: usize, now: usize) {
+    fn removed(&mut self, bins: &B, was: usize, now: usize) {
         if let Some(made) = &mut self.made {
             made.1.removed(bins, was, now);
         }
@@ -82,7 +83,10 @@ where
     fn probes(&self) -> Option<Probes> {
         self.made.as_ref().and_then(|made| made.1.probes())
     }
-    fn run<R: Rng + ?Sized>(&mut self, bins: &mut LoadVector, balls: u64, rng: &mut R) -> u64 {
+    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+    where
+        B: Place,
+    {
         self.made(bins.bins()).run(bins, balls, rng)
     }
 }

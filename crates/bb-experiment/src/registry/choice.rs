@@ -20,7 +20,6 @@ impl Entry for OneChoiceEntry {
         rule: "each ball goes to a uniform bin",
         parameters: &[],
         paper: "Raab and Steger, RANDOM 1998",
-        bound: "gap Θ(√(m ln n/n)) for m ≥ n ln n; maximum load (1 + o(1)) ln n/ln ln n for m = n",
     };
 
     fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -36,7 +35,6 @@ impl Entry for TwoChoiceEntry {
         rule: "each ball goes to the lesser loaded of two uniform bins",
         parameters: &[],
         paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
-        bound: "gap ln ln n/ln 2 + O(1) for all m (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
     };
 
     fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -65,7 +63,6 @@ impl Entry for DChoiceEntry {
             },
         ],
         paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
-        bound: "gap ln ln n/ln d + O(1) for all m and d ≥ 2 (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -94,7 +91,6 @@ impl Entry for OnePlusBetaEntry {
             Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of choices that it then has" },
         ],
         paper: "Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
-        bound: "gap O(ln n/beta) for all m, tight for beta away from 1",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

@@ -18,7 +18,6 @@ impl Entry for TwinningEntry {
         rule: "a uniform bin gets two balls if its load is below the mean, else one",
         parameters: &[],
         paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
-        bound: "maximum minus minimum O(ln n) for all m, which is tight",
     };
 
     fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -39,7 +38,6 @@ impl Entry for PackingEntry {
             meaning: "the number of balls above the mean",
         }],
         paper: "Los, Sauerwald and Sylvester, arXiv 2204.04057",
-        bound: "gap Θ(ln n) for all m",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

@@ -3,12 +3,13 @@
 use std::fs::File;
 use std::io::BufReader;
 
-use bb_core::{Allocator, LoadVector, ParameterError, StartError};
+use bb_core::{ParameterError, StartError};
 use bb_processes::{Graph, GraphChoice, GraphError, Hypergraph, HypergraphChoice, Ties};
 
 use super::at_start::AtStart;
 use super::nonuniform::rng_at_start;
 use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::AnySetting;
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<GraphEntry>();
@@ -40,7 +41,7 @@ fn visit<V, G, A>(
 ) -> V::Output
 where
     V: RuleVisitor,
-    A: Allocator<LoadVector> + Clone + Send + Sync,
+    A: AnySetting + Clone + Send + Sync,
 {
     match file {
         Some(graph) => visitor.visit(rule(graph)),
@@ -90,7 +91,6 @@ impl Entry for GraphEntry {
             SEED,
         ],
         paper: "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
-        bound: "maximum minus minimum O(ln n/h) for all m, h the edge expansion; gap O(ln n/beta) for beta < 1",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -151,7 +151,6 @@ impl Entry for HypergraphEntry {
             SEED,
         ],
         paper: "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588",
-        bound: "maximum load O(1) for m = n and edges of size Ω(ln n)",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

@@ -27,7 +27,6 @@ impl Entry for LeftEntry {
         rule: "always-go-left: the least loaded of one uniform bin from each of d groups, the leftmost on a tie",
         parameters: &[GROUPS],
         paper: "Vöcking, J. ACM 50, 2003",
-        bound: "gap ln ln n/(d ln φ_d) + O(1) for all m, φ_2 = 1.618, φ_3 = 1.839 (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006)",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -43,7 +42,6 @@ impl Entry for GroupChoiceEntry {
         rule: "the least loaded of one uniform bin from each of d groups, fair ties",
         parameters: &[GROUPS],
         paper: "cf. Vöcking, J. ACM 50, 2003",
-        bound: "the fluid limit is that of d-choice",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -64,7 +62,6 @@ impl Entry for DoubleHashingEntry {
             meaning: "the number of candidates",
         }],
         paper: "Mitzenmacher, arXiv 1209.5360",
-        bound: "as d-choice for m = O(n), with the same fluid limit",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -88,7 +85,6 @@ impl Entry for KdChoiceEntry {
             Parameter { key: "d", default: "3", range: "1..=2^16", meaning: "the number of bins sampled for a round" },
         ],
         paper: "Park, arXiv 1201.3310",
-        bound: "constant maximum load for m = n with fewer than 2n samples, for suitable k and d",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

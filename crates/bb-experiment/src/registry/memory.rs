@@ -48,7 +48,6 @@ impl Entry for CachingEntry {
         rule: "the lesser loaded of a uniform bin and the remembered one, and the lesser loaded of the two is remembered",
         parameters: &[START, REMEMBER],
         paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
-        bound: "gap O(ln ln n) for all m (Los, Sauerwald and Sylvester, SODA 2023)",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -70,7 +69,6 @@ impl Entry for MemoryEntry {
             REMEMBER,
         ],
         paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
-        bound: "maximum load ln ln n/(2 ln φ) + O(1) for m = n, d = r = 1, φ = (1 + √5)/2",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

@@ -1,4 +1,4 @@
-//! The rules by name. A new rule is one more entry in the file of its family, and nothing else.
+//! The rules and systems by name. A new one is one more entry in the file of its family, and nothing else.
 
 mod at_start;
 mod choice;
@@ -9,14 +9,18 @@ mod memory;
 mod noise;
 mod nonuniform;
 mod queries;
+mod systems;
 
 use core::fmt;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, ParameterError, ProbeRule, RankRule, RankedVector};
+use bb_core::{Allocator, DynamicLoads, LoadProfile, ParameterError, ProbeRule, RankRule, RankedVector};
+use bb_processes::System;
+use bb_processes::theory::bounds;
 
-use crate::{NumberError, RuleError, RuleForView, RuleSpec, parse_integer, parse_real};
+use crate::rule_for_view::OnLabels;
+use crate::{AnySetting, NumberError, RuleError, RuleForView, RuleSpec, parse_integer, parse_real};
 
-/// Hands every entry to `to`. Together with the lists of the families this is the only list of rules; what is listed and what is built come from the same entry.
+/// Hands every entry to `to`. Together with the lists of the families this is the only list of rules and systems; what is listed and what is built come from the same entry.
 fn register(to: &mut impl Registrar) {
     choice::register(to);
     queries::register(to);
@@ -26,6 +30,7 @@ fn register(to: &mut impl Registrar) {
     groups::register(to);
     nonuniform::register(to);
     graphs::register(to);
+    systems::register(to);
 }
 
 /// A rule with a name: its description, and how it is built from its parameters.
@@ -36,9 +41,17 @@ trait Entry {
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError>;
 }
 
+/// A system with a name, in the same way.
+trait SystemEntry {
+    const INFO: RuleInfo;
+
+    fn build<V: SystemVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError>;
+}
+
 /// What the entries are handed to.
 trait Registrar {
-    fn enter<E: Entry>(&mut self);
+    fn enter<E: Entry>(&mut self) {}
+    fn enter_system<E: SystemEntry>(&mut self) {}
 }
 
 /// What is to be done with a rule whose type depends on its name.
@@ -77,15 +90,15 @@ pub trait RuleVisitor {
     /// What comes out.
     type Output;
 
-    /// Takes a rule for labelled bins.
+    /// Takes a rule for labelled bins, seen as they are or not. A visitor that asks for less than [`AnySetting`] may say so.
     fn visit<A>(self, rule: A) -> Self::Output
     where
-        A: Allocator<LoadVector> + Clone + Send + Sync;
+        A: AnySetting + Clone + Send + Sync;
 
     /// Takes a rule that sees bins only through their loads, and so runs on counted bins too. Default: as any other.
     fn visit_any_view<A>(self, rule: A) -> Self::Output
     where
-        A: Allocator<LoadVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+        A: AnySetting + Allocator<LoadProfile> + Clone + Send + Sync,
         Self: Sized,
     {
         self.visit(rule)
@@ -97,13 +110,13 @@ pub trait RuleVisitor {
         F: RuleForView,
         Self: Sized,
     {
-        self.visit(rule.rule::<LoadVector>())
+        self.visit(OnLabels::new(&rule))
     }
 
     /// Takes a rule that is described by its probes, and so can be run in bulk. Default: as any other on any view.
     fn visit_described<A>(self, rule: A) -> Self::Output
     where
-        A: ProbeRule + Allocator<LoadVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+        A: ProbeRule + AnySetting + Allocator<LoadProfile> + Clone + Send + Sync,
         Self: Sized,
     {
         self.visit_any_view(rule)
@@ -112,7 +125,7 @@ pub trait RuleVisitor {
     /// Takes a rule that asks for ranks: it runs on labelled bins that know them, on counted bins, and in bulk.
     fn visit_ranked<A>(self, rule: A) -> Self::Output
     where
-        A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync;
+        A: RankRule + AnySetting<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync;
 }
 
 /// Builds the rule that `spec` names and hands it to `visitor`; [`RuleVisitor`] shows it.
@@ -139,10 +152,85 @@ pub fn with_rule<V: RuleVisitor>(spec: &RuleSpec, visitor: V) -> Result<V::Outpu
 
     let mut build = Build { spec, visitor: Some(visitor), output: None };
     register(&mut build);
-    build.output.unwrap_or_else(|| {
-        let known = rules().iter().map(|info| info.name).collect();
-        Err(RuleError::UnknownRule { rule: spec.name().to_owned(), known })
-    })
+    build.output.unwrap_or_else(|| Err(unknown(spec)))
+}
+
+/// What is to be done with a system whose type depends on its name.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{DynamicLoads, LoadProfile, Metrics, rng_for_trial};
+/// use bb_experiment::bb_processes::System;
+/// use bb_experiment::{SystemVisitor, with_system};
+///
+/// /// Tells the maximum load of a thousand bins over a hundred rounds.
+/// struct Watch;
+///
+/// impl SystemVisitor for Watch {
+///     type Output = u64;
+///     fn visit<S>(self, mut system: S) -> u64
+///     where
+///         S: System<DynamicLoads> + System<LoadProfile> + Clone + Send + Sync,
+///     {
+///         let mut loads = LoadProfile::new(1000).unwrap();
+///         let mut most = 0;
+///         let look = |_, loads: &LoadProfile| most = most.max(loads.max_load());
+///         system.run_with_checkpoints(&mut loads, 100, 0..=100, &mut rng_for_trial(1, 0), look);
+///         most
+///     }
+/// }
+///
+/// let most = with_system(&"leaky:lambda=0.9".parse()?, Watch)?;
+/// assert!((4..12).contains(&most));
+/// # Ok::<(), bb_experiment::RuleError>(())
+/// ```
+pub trait SystemVisitor {
+    /// What comes out.
+    type Output;
+
+    /// Takes the system.
+    fn visit<S>(self, system: S) -> Self::Output
+    where
+        S: System<DynamicLoads> + System<LoadProfile> + Clone + Send + Sync;
+}
+
+/// Builds the system that `spec` names and hands it to `visitor`; [`SystemVisitor`] shows it.
+///
+/// # Errors
+///
+/// If there is no such system or parameter, or a value is outside its range; the visitor is not called then.
+pub fn with_system<V: SystemVisitor>(spec: &RuleSpec, visitor: V) -> Result<V::Output, RuleError> {
+    struct Build<'a, V: SystemVisitor> {
+        spec: &'a RuleSpec,
+        visitor: Option<V>,
+        output: Option<Result<V::Output, RuleError>>,
+    }
+
+    impl<V: SystemVisitor> Registrar for Build<'_, V> {
+        fn enter_system<E: SystemEntry>(&mut self) {
+            if E::INFO.name == self.spec.name()
+                && let Some(visitor) = self.visitor.take()
+            {
+                self.output = Some(Values::new(E::INFO, self.spec).and_then(|values| Ok(E::build(&values, visitor)?)));
+            }
+        }
+    }
+
+    let mut build = Build { spec, visitor: Some(visitor), output: None };
+    register(&mut build);
+    build.output.unwrap_or_else(|| Err(unknown(spec)))
+}
+
+/// The error for a name that stands for nothing that was asked for.
+fn unknown(spec: &RuleSpec) -> RuleError {
+    let known = rules().iter().chain(&systems()).map(|info| info.name).collect();
+    RuleError::UnknownRule { rule: spec.name().to_owned(), known }
+}
+
+/// Tells whether a name stands for a system.
+pub(crate) fn is_system(spec: &RuleSpec) -> bool {
+    systems().iter().any(|info| info.name == spec.name())
 }
 
 /// Returns the description of every rule that has a name.
@@ -168,7 +256,30 @@ pub fn rules() -> Vec<RuleInfo> {
     list.0
 }
 
-/// The description of a rule that has a name. It prints as an entry of a list.
+/// Returns the description of every system that has a name.
+///
+/// # Examples
+///
+/// ```
+/// let names: Vec<_> = bb_experiment::systems().iter().map(|info| info.name).collect();
+/// assert_eq!(names, ["repeated", "leaky", "deletion", "lifetimes", "supermarket"]);
+/// ```
+#[must_use]
+pub fn systems() -> Vec<RuleInfo> {
+    struct List(Vec<RuleInfo>);
+
+    impl Registrar for List {
+        fn enter_system<E: SystemEntry>(&mut self) {
+            self.0.push(E::INFO);
+        }
+    }
+
+    let mut list = List(Vec::new());
+    register(&mut list);
+    list.0
+}
+
+/// The description of a rule or system that has a name. It prints as an entry of a list, with what is known about it: the rows of [`theory::bounds`](bounds) under its name.
 ///
 /// # Examples
 ///
@@ -189,8 +300,6 @@ pub struct RuleInfo {
     pub parameters: &'static [Parameter],
     /// Where the rule comes from.
     pub paper: &'static str,
-    /// What is known about its gap with `n` bins and `m` balls, with high probability.
-    pub bound: &'static str,
 }
 
 /// A parameter of a rule; [`RuleInfo`] shows it.
@@ -218,7 +327,7 @@ impl fmt::Display for RuleInfo {
             writeln!(f, "    {key} = {default}   {meaning}: {range}")?;
         }
         writeln!(f, "    paper  {}", self.paper)?;
-        writeln!(f, "    bound  {}", self.bound)
+        bounds::of(self.name).try_for_each(|bound| writeln!(f, "    bound  {bound}"))
     }
 }
 

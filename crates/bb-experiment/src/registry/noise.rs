@@ -12,8 +12,6 @@ pub(super) fn register(to: &mut impl Registrar) {
 }
 
 const NOISE: &str = "Los and Sauerwald, arXiv 2206.07503";
-const ADVERSARY: &str = "gap O(g + ln n) for all m; O((g/ln g) ln ln n) for 1 < g ≤ ln n";
-
 const G: &[Parameter] = &[Parameter {
     key: "g",
     default: "4",
@@ -29,7 +27,6 @@ impl Entry for GBoundedEntry {
         rule: "of two uniform bins whose loads differ by at most g the heavier, else the lighter",
         parameters: G,
         paper: NOISE,
-        bound: ADVERSARY,
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -45,7 +42,6 @@ impl Entry for GMyopicEntry {
         rule: "of two uniform bins whose loads differ by at most g either with probability 1/2, else the lighter",
         parameters: G,
         paper: NOISE,
-        bound: ADVERSARY,
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -66,7 +62,6 @@ impl Entry for SigmaNoisyLoadEntry {
             meaning: "the standard deviation of the noise of a report",
         }],
         paper: NOISE,
-        bound: "none with constants; measured at n = 10⁴: 6 to 8 for sigma = 4",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

@@ -68,7 +68,6 @@ impl Entry for NonuniformEntry {
             TIES,
         ],
         paper: "Wieder, SPAA 2007",
-        bound: "with share r and ratio c: the gap grows with m if d < ln(1/r)/ln((rc + 1 − r)/(rc))",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -98,7 +97,6 @@ impl Entry for CircleEntry {
             Parameter { key: "seed", default: "1", range: "0..2^64", meaning: "the seed of the arcs" },
         ],
         paper: "Byers, Considine and Mitzenmacher, SPAA 2004",
-        bound: "maximum load ln ln n/ln d + O(1) for m = n",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

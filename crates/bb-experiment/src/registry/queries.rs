@@ -25,7 +25,6 @@ impl Entry for LoadThresholdEntry {
             Parameter { key: "d", default: "2", range: "1..=2^16", meaning: "the number of suggestions" },
         ],
         paper: "threshold on loads; Los and Sauerwald, arXiv 2107.03916, study such queries",
-        bound: "for m = n: that of its fluid limit; One-Choice once all bins have load l",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -42,7 +41,6 @@ impl Entry for MeanThinningEntry {
         rule: "a uniform bin takes the ball if its load is below the mean, else a second uniform bin does",
         parameters: &[],
         paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
-        bound: "maximum minus minimum O(ln n) for all m, which is tight",
     };
 
     fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -63,7 +61,6 @@ impl Entry for QuantileEntry {
             meaning: "the share of bins that refuse a ball",
         }],
         paper: "Los and Sauerwald, arXiv 2107.03916",
-        bound: "as any rule with one question: maximum m/n + Ω(√ln n) at some m = Θ(n√ln n)",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -84,7 +81,6 @@ impl Entry for KQuantileEntry {
             meaning: "the quantiles that divide the classes",
         }],
         paper: "Los and Sauerwald, arXiv 2107.03916",
-        bound: "gap O(k (ln n)^(1/k)) for all m, for suitable quantiles and k = O(ln ln n)",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -105,7 +101,6 @@ impl Entry for RelativeThresholdEntry {
             meaning: "how far above the mean the threshold lies",
         }],
         paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
-        bound: "f = 0 is mean-thinning; measured at n = 1000: gap 4.3 for f = 2",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
@@ -126,7 +121,6 @@ impl Entry for KThresholdEntry {
             meaning: "how far above the mean the thresholds lie",
         }],
         paper: "Los and Sauerwald, arXiv 2107.03916",
-        bound: "O(k (ln n)^(1/k)) for all m with the best k questions about ranks, k = O(ln ln n)",
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {

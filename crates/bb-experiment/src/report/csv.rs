@@ -15,8 +15,8 @@ impl Report {
     ///
     /// let csv = Experiment::new(1, 2).run_spec(&"one-choice".parse()?)?.to_csv();
     /// let lines: Vec<_> = csv.lines().collect();
-    /// assert!(lines[0].starts_with("process,bins,balls,trials,seed,epsilon,engine,generator,version,metric,mean,sd,se,min,"));
-    /// assert!(lines[1].starts_with("one-choice,1,2,1,1,,vector,Pcg64Mcg,"));
+    /// assert!(lines[0].starts_with("process,bins,balls,rounds,batch,delay,trials,seed,epsilon,engine,generator,version,metric,mean,sd,se,min,"));
+    /// assert!(lines[1].starts_with("one-choice,1,2,,,,1,1,,vector,Pcg64Mcg,"));
     /// assert!(lines[3].ends_with(",max_load,2,,,2,2,2,2,2,2,2"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -33,20 +33,33 @@ impl Report {
             row[1] = fraction.to_string();
             rows.push(row);
         }
-        let [bins, balls, trials, seed] =
-            [self.bins, self.balls, self.trials, self.seed].map(|count| count.to_string());
-        let epsilon = self.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default();
-        let head = ["process", "bins", "balls", "trials", "seed", "epsilon", "engine", "generator", "version"];
-        let values =
-            [&self.process, &bins, &balls, &trials, &seed, &epsilon, self.engine.name(), TRIAL_RNG_NAME, VERSION];
+        let (batch, delay) = self.batch_and_delay();
+        let counts = [Some(self.bins), self.balls, self.rounds, batch, Some(self.trials), Some(self.seed)];
+        let [bins, balls, rounds, batch, trials, seed] =
+            counts.map(|count| count.map(|count| count.to_string()).unwrap_or_default());
+        let (delay, epsilon) =
+            (delay.unwrap_or_default(), self.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default());
+        let fields = [
+            ("process", self.process.as_str()),
+            ("bins", &bins),
+            ("balls", &balls),
+            ("rounds", &rounds),
+            ("batch", &batch),
+            ("delay", &delay),
+            ("trials", &trials),
+            ("seed", &seed),
+            ("epsilon", &epsilon),
+            ("engine", self.engine.name()),
+            ("generator", TRIAL_RNG_NAME),
+            ("version", VERSION),
+        ];
 
         let mut writer = csv::Writer::from_writer(Vec::new());
-        let mut write = |head: [&str; 9], row: &[&str]| {
-            writer.write_record(head.iter().chain(row)).expect("every row has as many fields");
-        };
-        write(head, &COLUMNS);
+        let mut write =
+            |row: &mut dyn Iterator<Item = &str>| writer.write_record(row).expect("every row has as many fields");
+        write(&mut fields.iter().map(|&(name, _)| name).chain(COLUMNS));
         for row in &rows {
-            write(values, &row.iter().map(String::as_str).collect::<Vec<_>>());
+            write(&mut fields.iter().map(|&(_, value)| value).chain(row.iter().map(String::as_str)));
         }
         let bytes = writer.into_inner().expect("memory takes what is written");
         String::from_utf8(bytes).expect("text was written")

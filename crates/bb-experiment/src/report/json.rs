@@ -11,7 +11,13 @@ use crate::Summary;
 struct Object<'a> {
     process: &'a str,
     bins: u64,
-    balls: u64,
+    balls: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delay: Option<String>,
     trials: u64,
     seed: u64,
     engine: &'static str,
@@ -22,6 +28,8 @@ struct Object<'a> {
     max_load: Option<Counted>,
     min_load: Option<Counted>,
     all_time_gap: Option<Metric<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch_end_gap: Option<Metric<f64>>,
     typical_gap: Option<Typical>,
     /// No rule tells yet.
     rejections: Option<Metric<f64>>,
@@ -77,10 +85,14 @@ impl Counted {
 impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let tally = &self.tally;
+        let (batch, delay) = self.batch_and_delay();
         let object = Object {
             process: &self.process,
             bins: self.bins,
             balls: self.balls,
+            rounds: self.rounds,
+            batch,
+            delay,
             trials: self.trials,
             seed: self.seed,
             engine: self.engine.name(),
@@ -91,6 +103,7 @@ impl Serialize for Report {
             max_load: Counted::of(&tally.max_load),
             min_load: Counted::of(&tally.min_load),
             all_time_gap: Metric::of(&tally.all_time_gap),
+            batch_end_gap: Metric::of(&tally.batch_end_gap),
             typical_gap: Metric::of(&tally.typical_gap).map(|metric| Typical { epsilon: self.epsilon, metric }),
             rejections: None,
             probes: Metric::of(&tally.probes),
@@ -107,7 +120,7 @@ impl Report {
     /// Keys: `process`, `bins`, `balls`, `trials`, `seed`, `engine`, `generator`, `version`; for each of `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`,
     /// `typical_gap`, `rejections`, `probes` an object of `mean`, `sd`, `se`, `min`, `max`, `quantiles` (from `q` to value), with `counts` (from value to number of
     /// trials) for the loads and `epsilon` for the typical gap; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
-    /// was not asked for, is `null`.
+    /// was not asked for, is `null`. `rounds`, `batch` with `batch_end_gap`, and `delay` are there only where rounds drive the trials or the setting has them.
     ///
     /// # Examples
     ///

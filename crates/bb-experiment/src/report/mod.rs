@@ -12,7 +12,7 @@ use std::time::Duration;
 use bb_core::Load;
 
 use crate::tally::Tally;
-use crate::{Engine, Summary};
+use crate::{Engine, Setting, Summary};
 
 /// The metrics of all trials of an experiment, and how to repeat it.
 ///
@@ -24,7 +24,7 @@ use crate::{Engine, Summary};
 /// use bb_experiment::Experiment;
 ///
 /// let report = Experiment::new(10, 35).with_trials(100).with_levels().run_spec(&"two-choice".parse()?)?;
-/// assert_eq!((report.process(), report.bins(), report.balls()), ("two-choice", 10, 35));
+/// assert_eq!((report.process(), report.bins(), report.balls()), ("two-choice", 10, Some(35)));
 /// assert_eq!((report.trials(), report.seed(), report.epsilon()), (100, 1, None));
 /// assert_eq!(report.max_load().max().unwrap() as f64 - 3.5, report.gap().max().unwrap());
 /// assert_eq!(3.5 - report.min_load().min().unwrap() as f64, report.min_gap().max().unwrap());
@@ -41,7 +41,9 @@ use crate::{Engine, Summary};
 pub struct Report {
     pub(crate) process: String,
     pub(crate) bins: u64,
-    pub(crate) balls: u64,
+    pub(crate) balls: Option<u64>,
+    pub(crate) rounds: Option<u64>,
+    pub(crate) setting: Setting,
     pub(crate) trials: u64,
     pub(crate) seed: u64,
     pub(crate) engine: Engine,
@@ -70,10 +72,22 @@ impl Report {
         self.bins
     }
 
-    /// Returns the number of balls of a trial.
+    /// Returns the number of balls of a trial: of a rule all that are thrown, of a system those at the start. `None` for a rule that is driven by rounds.
     #[must_use]
-    pub fn balls(&self) -> u64 {
+    pub fn balls(&self) -> Option<u64> {
         self.balls
+    }
+
+    /// Returns the number of rounds of a trial, if rounds drove it.
+    #[must_use]
+    pub fn rounds(&self) -> Option<u64> {
+        self.rounds
+    }
+
+    /// Returns what decisions saw of the loads.
+    #[must_use]
+    pub fn setting(&self) -> Setting {
+        self.setting
     }
 
     /// Returns the number of trials.
@@ -124,10 +138,16 @@ impl Report {
         &self.tally.min_load
     }
 
-    /// Returns the largest gap at any time of a trial.
+    /// Returns the largest gap at any time of a trial; empty where whole batches were thrown.
     #[must_use]
     pub fn all_time_gap(&self) -> &Summary {
         &self.tally.all_time_gap
+    }
+
+    /// Returns the largest gap at the ends of complete batches of a trial, if there are batches.
+    #[must_use]
+    pub fn batch_end_gap(&self) -> Option<&Summary> {
+        known(&self.tally.batch_end_gap)
     }
 
     /// Returns the typical gap, if it was asked for and there was a ball.
@@ -158,7 +178,7 @@ impl Report {
     /// The metrics as text, for people and for spreadsheets: see [`COLUMNS`].
     fn rows(&self, show: &Show) -> Vec<Vec<String>> {
         let tally = &self.tally;
-        vec![
+        let mut rows = vec![
             row("gap", &tally.gap, show),
             row("min_gap", &tally.min_gap, show),
             row("max_load", &tally.max_load, show),
@@ -166,7 +186,18 @@ impl Report {
             row("all_time_gap", &tally.all_time_gap, show),
             row("typical_gap", &tally.typical_gap, show),
             row("probes", &tally.probes, show),
-        ]
+        ];
+        rows.extend(self.batch_end_gap().map(|gap| row("batch_end_gap", gap, show)));
+        rows
+    }
+
+    /// The batch size and the delay, if there is one.
+    fn batch_and_delay(&self) -> (Option<u64>, Option<String>) {
+        match self.setting {
+            Setting::Fresh => (None, None),
+            Setting::Batched(batch) => (Some(batch), None),
+            Setting::Delayed(delay) => (None, Some(delay.to_string())),
+        }
     }
 }
 

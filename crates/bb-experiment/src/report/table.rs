@@ -3,6 +3,7 @@ use core::fmt;
 use bb_core::TRIAL_RNG_NAME;
 
 use super::{COLUMNS, Report};
+use crate::Setting;
 use crate::number::number_of;
 
 /// The columns of [`COLUMNS`] that fit on a terminal.
@@ -26,11 +27,16 @@ mean, sd, se  over the trials: mean, standard deviation, standard error of the m
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { process, bins, balls, trials, seed, engine, .. } = self;
-        let (balls, bins, trials) = (number_of(*balls, "ball"), number_of(*bins, "bin"), number_of(*trials, "trial"));
-        writeln!(f, "{process}: {balls} into {bins}, {trials}")?;
+        let thrown = balls.map(|balls| number_of(balls, "ball") + " into ").unwrap_or_default();
+        let (bins, trials) = (number_of(*bins, "bin"), number_of(*trials, "trial"));
+        let rounds = self.rounds.map(|rounds| number_of(rounds, "round") + ", ").unwrap_or_default();
+        writeln!(f, "{process}: {thrown}{bins}, {rounds}{trials}")?;
         write!(f, "seed {seed}, generator {TRIAL_RNG_NAME}, engine {engine}, {:.3} s", self.elapsed.as_secs_f64())?;
         if let Some(epsilon) = self.epsilon {
             write!(f, ", epsilon {epsilon}")?;
+        }
+        if self.setting != Setting::Fresh {
+            write!(f, ", {}", self.setting)?;
         }
         writeln!(f, "\n")?;
 
@@ -48,7 +54,11 @@ impl fmt::Display for Report {
             let rows = levels.iter().map(|(load, fraction)| [load.to_string(), share(*fraction)]);
             write_columns(f, &headed(["load", "fraction of bins"], rows))?;
         }
-        f.write_str(LEGEND)
+        f.write_str(LEGEND)?;
+        if self.batch_end_gap().is_some() {
+            f.write_str("batch_end_gap is the largest gap at the ends of complete batches\n")?;
+        }
+        Ok(())
     }
 }
 

@@ -4,4 +4,5 @@ mod experiment;
 mod numbers;
 mod registry;
 mod report;
+mod settings;
 mod summary;

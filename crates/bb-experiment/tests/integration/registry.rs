@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, Metrics, RankRule, RankedVector, StartError, rng_for_trial};
-use bb_experiment::{Experiment, ExperimentError, RuleError, RuleSpec, RuleVisitor, rules, with_rule};
+use bb_experiment::{Experiment, ExperimentError, RuleError, RuleSpec, RuleVisitor, rules, systems, with_rule};
 
 /// What a rule does, without its name, so that two ways to write it can be compared.
 fn run(rule: &str) -> Result<impl PartialEq + Debug + use<>, ExperimentError> {
@@ -30,7 +30,7 @@ fn every_rule_builds_with_its_defaults() {
 /// A parameter that the entry lists but does not read would take anything.
 #[test]
 fn every_listed_parameter_is_read() {
-    for info in rules() {
+    for info in [rules(), systems()].concat() {
         for parameter in info.parameters {
             let RuleError::Parameter(error) = refused(&format!("{}:{}=?", info.name, parameter.key)) else {
                 panic!("{} does not read {}", info.name, parameter.key)
@@ -42,15 +42,26 @@ fn every_listed_parameter_is_read() {
 
 #[test]
 fn names_and_keys_are_unique_and_described() {
-    let rules = rules();
-    let names: BTreeSet<_> = rules.iter().map(|info| info.name).collect();
-    assert_eq!(names.len(), rules.len());
-    for info in rules {
+    let all = [rules(), systems()].concat();
+    let names: BTreeSet<_> = all.iter().map(|info| info.name).collect();
+    assert_eq!(names.len(), all.len());
+    for info in all {
         let keys: BTreeSet<_> = info.parameters.iter().map(|parameter| parameter.key).collect();
         assert_eq!(keys.len(), info.parameters.len());
-        assert!([info.rule, info.paper, info.bound].iter().all(|text| !text.is_empty()));
+        assert!([info.rule, info.paper].iter().all(|text| !text.is_empty()));
         assert!(info.parameters.iter().all(|p| !p.range.is_empty() && !p.meaning.is_empty()));
     }
+}
+
+/// The list prints what `theory` knows under the name; these have nothing.
+#[test]
+fn names_without_a_bound_are_known() {
+    let all = [rules(), systems()].concat();
+    let without: Vec<_> =
+        all.iter().filter(|info| !info.to_string().contains("\n    bound  ")).map(|info| info.name).collect();
+    assert_eq!(without, ["k-threshold"]);
+    let bounds = all.iter().find(|info| info.name == "two-choice").unwrap().to_string();
+    assert_eq!(bounds.matches("\n    bound  ").count(), 3, "{bounds}");
 }
 
 #[test]
@@ -174,7 +185,7 @@ fn bad_values_name_parameter_value_and_range() {
 fn unknown_names_come_with_the_known_ones() {
     let RuleError::UnknownRule { rule, known } = refused("no-choice:d=1") else { panic!() };
     assert_eq!(rule, "no-choice");
-    assert_eq!(known, rules().iter().map(|info| info.name).collect::<Vec<_>>());
+    assert_eq!(known, rules().iter().chain(&systems()).map(|info| info.name).collect::<Vec<_>>());
     for (name, meant) in [("tow-choice", "two-choice"), ("meanthining", "mean-thinning"), ("3-choice", "d-choice")] {
         assert!(refused(name).to_string().ends_with(&format!("; did you mean {meant}?")), "{name}");
     }

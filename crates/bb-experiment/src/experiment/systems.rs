@@ -1,0 +1,66 @@
+//! Experiments with a system in which balls also leave.
+
+use bb_core::{DynamicLoads, LoadProfile};
+use bb_processes::{OneChoice, System};
+
+use super::{Experiment, ExperimentError};
+use crate::engine::Engine;
+use crate::tally::Ran;
+use crate::{Report, Setting};
+
+impl Experiment {
+    /// Runs the trials with clones of a system: the balls are thrown by One-Choice, and then come the [rounds](Self::with_rounds). The report is of the loads after the last round.
+    ///
+    /// Unless another engine is asked for, bins are counted, whatever their number: every system runs faster on them.
+    ///
+    /// # Errors
+    ///
+    /// If there are no rounds, the typical gap or another setting than fresh loads is asked for, the bins do not fit in memory, or a number is outside its range. No ball is placed then.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_experiment::Experiment;
+    /// use bb_experiment::bb_processes::RepeatedBallsIntoBins;
+    ///
+    /// let experiment = Experiment::new(10_000, 10_000).with_rounds(1000).with_levels();
+    /// let report = experiment.run_system("repeated", &RepeatedBallsIntoBins)?;
+    /// // √2 − 1 of the bins are empty.
+    /// assert!((report.levels().unwrap()[&0] - 0.414).abs() < 0.03);
+    /// # Ok::<(), bb_experiment::ExperimentError>(())
+    /// ```
+    pub fn run_system<S>(&self, process: impl Into<String>, system: &S) -> Result<Report, ExperimentError>
+    where
+        S: System<DynamicLoads> + System<LoadProfile> + Clone + Send + Sync,
+    {
+        self.check()?;
+        let rounds = self.rounds.ok_or(ExperimentError::NoRounds)?;
+        if self.setting != Setting::Fresh {
+            return Err(ExperimentError::NoSystem { what: self.setting.to_string() });
+        }
+        if let Some(epsilon) = self.epsilon {
+            return Err(ExperimentError::NoSystem { what: format!("epsilon {epsilon}") });
+        }
+        let (process, balls) = (process.into(), self.balls);
+        let report = match self.engine {
+            Engine::Vector => {
+                // Three words a bin.
+                self.fits(24, 0, &[Engine::Profile])?;
+                self.all_trials(process, Engine::Vector, system, |system, rng| {
+                    let mut loads = DynamicLoads::from_loads(OneChoice::final_loads(self.bins, balls, rng)?.to_vec())?;
+                    system.start(&loads)?;
+                    system.run(&mut loads, rounds, rng);
+                    Ok(Ran::new(loads, None))
+                })
+            }
+            Engine::Profile | Engine::Auto => self.all_trials(process, Engine::Profile, system, |system, rng| {
+                let mut loads = OneChoice::final_profile(self.bins, balls, rng)?;
+                system.start(&loads)?;
+                system.run(&mut loads, rounds, rng);
+                Ok(Ran::new(loads, None))
+            }),
+            Engine::Bulk => Err(ExperimentError::NotDescribed),
+        };
+        Ok(Report { balls: Some(balls), ..report? })
+    }
+}
