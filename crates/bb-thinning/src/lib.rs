@@ -8,6 +8,7 @@ mod constant;
 mod counting;
 mod cycle;
 mod d_thinning;
+mod drift;
 mod prediction;
 mod realizability;
 mod relative_threshold;
@@ -25,6 +26,7 @@ pub use crate::by_rank::QuantileThinning;
 pub use crate::constant::{AlwaysAccept, NeverAccept};
 pub use crate::cycle::Cycle;
 pub use crate::d_thinning::DThinning;
+pub use crate::drift::{Clock, DriftState, ThetaDrift, VaryingDrift};
 pub use crate::prediction::{best_limit, predicted_maximum};
 pub use crate::realizability::{
     Class, Number, RealizeError, Rejections, accept_probabilities, accept_probabilities_of_classes,

@@ -3,6 +3,7 @@
 //! Statistical tests have fixed seeds, a false-alarm rate of 1e-6 each at a fresh seed unless they say otherwise, and a twin: the same test
 //! must reject a process that differs in one thing.
 
+mod drift;
 mod laws;
 mod predictions;
 mod realizability;
