@@ -9,6 +9,10 @@ mod counting;
 mod cycle;
 mod d_thinning;
 mod drift;
+mod drift_multi_stage;
+mod long_term;
+mod multi_scale;
+mod multi_stage;
 mod prediction;
 mod realizability;
 mod relative_threshold;
@@ -17,6 +21,7 @@ mod then;
 mod thinning;
 mod threshold;
 mod times;
+mod wrapped;
 
 pub use bb_core;
 pub use num_rational;
@@ -27,6 +32,10 @@ pub use crate::constant::{AlwaysAccept, NeverAccept};
 pub use crate::cycle::Cycle;
 pub use crate::d_thinning::DThinning;
 pub use crate::drift::{Clock, DriftState, ThetaDrift, VaryingDrift};
+pub use crate::drift_multi_stage::DriftMultiStage;
+pub use crate::long_term::LongTerm;
+pub use crate::multi_scale::{MultiScale, Scale, ScalePart};
+pub use crate::multi_stage::MultiStage;
 pub use crate::prediction::{best_limit, predicted_maximum};
 pub use crate::realizability::{
     Class, Number, RealizeError, Rejections, accept_probabilities, accept_probabilities_of_classes,

@@ -3,7 +3,11 @@
 //! Statistical tests have fixed seeds, a false-alarm rate of 1e-6 each at a fresh seed unless they say otherwise, and a twin: the same test
 //! must reject a process that differs in one thing.
 
+mod combinators;
 mod drift;
 mod laws;
+mod mistakes;
+mod multi_scale;
+mod multi_stage;
 mod predictions;
 mod realizability;
