@@ -6,7 +6,7 @@ use core::num::NonZeroU64;
 
 use rand::{Rng, RngExt};
 
-use crate::{Decision, DistinctSampler, Load, Mix, ProbeRule, decide_by_probes};
+use crate::{Decision, DistinctSampler, Fresh, Load, Mix, ProbeRule, decide_by_probes};
 
 /// What a decision may see: bins that can be drawn, and whose load can be asked.
 ///
@@ -366,16 +366,18 @@ pub trait PlaceBall<Ball: ?Sized>: Bins {
 ///
 /// ```
 /// use core::num::NonZeroU64;
-/// use bb_core::Put;
+/// use bb_core::{Fresh, Put};
 ///
 /// let two = Put::balls(NonZeroU64::new(2).unwrap());
 /// assert_eq!((two.count(), two.mark()), (2, None));
 /// assert_eq!(Put::BALL.with_mark(0).mark(), Some(0));
+/// assert_eq!(Put::BALL.after(Fresh::COUNT).fresh(), Some(Fresh::COUNT));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Put {
     balls: NonZeroU64,
     mark: Option<u8>,
+    fresh: Option<Fresh>,
 }
 
 impl Put {
@@ -385,7 +387,7 @@ impl Put {
     /// Returns a put of several unit balls, placed one after another in the same bin (twinning, packing).
     #[must_use]
     pub const fn balls(balls: NonZeroU64) -> Self {
-        Self { balls, mark: None }
+        Self { balls, mark: None, fresh: None }
     }
 
     /// Adds that counter `which` of the bin is to go up by one, in loads that keep counters.
@@ -395,6 +397,14 @@ impl Put {
     #[must_use]
     pub const fn with_mark(self, which: u8) -> Self {
         Self { mark: Some(which), ..self }
+    }
+
+    /// Adds that all counters begin afresh before this is put, in loads that keep counters.
+    ///
+    /// A rule that follows another on the same loads, or begins a new stage, uses it for its first ball. Until that ball is placed the counters are those of before; the rule reads them as 0.
+    #[must_use]
+    pub const fn after(self, fresh: Fresh) -> Self {
+        Self { fresh: Some(fresh), ..self }
     }
 
     /// Returns the number of balls, at least 1.
@@ -407,5 +417,11 @@ impl Put {
     #[must_use]
     pub const fn mark(self) -> Option<u8> {
         self.mark
+    }
+
+    /// Returns how the counters begin afresh, if they do.
+    #[must_use]
+    pub const fn fresh(self) -> Option<Fresh> {
+        self.fresh
     }
 }

@@ -35,7 +35,7 @@ pub use crate::history::{History, HistoryStep, run_with_checkpoints};
 pub use crate::load::{Load, Weight};
 pub use crate::load_profile::{CountedBin, LoadProfile};
 pub use crate::load_vector::{LoadVector, VectorLoad};
-pub use crate::marks::{Marked, MarkedProfile, Marks};
+pub use crate::marks::{Flag, Fresh, Marked, MarkedProfile, Marks, Old};
 pub use crate::metrics::{ExponentialPotentials, Metrics, majorizes};
 pub use crate::probe::{Look, Mix, ProbeRule, decide_by_probes};
 pub use crate::ranked::{RankRule, Ranked, RankedVector, decide_by_ranks};

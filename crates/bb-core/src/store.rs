@@ -169,6 +169,20 @@ impl Counts {
         }
     }
 
+    /// Replaces every count by a small number, in place.
+    pub(crate) fn replace(&mut self, mut new: impl FnMut(usize, u64) -> u8) {
+        match self {
+            Self::Narrow { base, offsets } => {
+                let old = *base;
+                *base = 0;
+                offsets.iter_mut().enumerate().for_each(|(bin, offset)| *offset = new(bin, old + u64::from(*offset)));
+            }
+            Self::Wide(loads) => {
+                loads.iter_mut().enumerate().for_each(|(bin, load)| *load = u64::from(new(bin, *load)));
+            }
+        }
+    }
+
     /// Makes room above the offset 255: raises the base, or widens if the lowest bins hold it down.
     #[cold]
     #[inline(never)]

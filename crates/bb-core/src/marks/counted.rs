@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 
-use super::{Marked, Marks};
-use crate::{Bins, CountedBin, DistinctSampler, LoadProfile, LoadVector, Metrics, Place, Put};
+use super::{Fresh, Marked, Marks};
+use crate::{Bins, CountedBin, DistinctSampler, LoadProfile, LoadVector, Metrics, Place, Put, Ranked};
 
 /// How many bins there are of each class: of each load and state of the counters; no bin has an index.
 ///
@@ -50,6 +50,8 @@ pub struct MarkedProfile {
     total_marks: Vec<u64>,
     /// The class that the ball at hand makes; kept so that no ball allocates.
     made: Vec<u64>,
+    /// If counters began afresh with the last placement, what `follow` needs: of each class before it, by decreasing rank, its first rank then, and the one that its bins were sorted to.
+    resorted: Vec<(u64, u64)>,
 }
 
 impl MarkedProfile {
@@ -62,6 +64,7 @@ impl MarkedProfile {
             tails: Vec::new(),
             total_marks: vec![0; usize::from(counters)],
             made: Vec::new(),
+            resorted: Vec::new(),
         };
         made.clear_marks();
         made
@@ -92,6 +95,56 @@ impl MarkedProfile {
         let unmarked = vec![0; self.total_marks.len()];
         let levels = self.loads.level_counts();
         self.set_classes(levels.into_iter().map(|(load, count)| ([&[load], &unmarked[..]].concat(), count)));
+    }
+
+    /// Lets all counters begin afresh, before a ball is placed in a bin of this class, and returns the class that it is in then.
+    ///
+    /// Classes of one load that have equal counters now become one, and the bins of a load are sorted anew; those of one class stay in their order.
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, fresh: Fresh, of: usize) -> usize {
+        let renew = |class: &[u64]| {
+            let mut new = vec![0; class.len()];
+            new[0] = class[0];
+            if let Some(flag) = fresh.flag() {
+                let place = 1 + usize::from(flag.which());
+                new[place] = u64::from(flag.flags(class[0] >= flag.at_least(), class[place] > 0));
+            }
+            new
+        };
+        let firsts: Vec<u64> =
+            (0..self.tails.len()).map(|class| self.tails.get(class + 1).copied().unwrap_or(0)).collect();
+        let mut merged: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
+        for class in 0..self.tails.len() {
+            merged.entry(renew(self.class(class))).or_default().push(class);
+        }
+        let mut sorted = vec![0; firsts.len()];
+        let mut rank = 0;
+        for olds in merged.values().rev() {
+            for &old in olds.iter().rev() {
+                sorted[old] = rank;
+                rank += self.tails[old] - firsts[old];
+            }
+        }
+        self.resorted = firsts.iter().copied().zip(sorted).collect();
+        let counts: Vec<(Vec<u64>, u64)> = merged
+            .iter()
+            .map(|(class, olds)| (class.clone(), olds.iter().map(|&old| self.tails[old] - firsts[old]).sum()))
+            .collect();
+        let renewed = renew(self.class(of));
+        self.total_marks.fill(0);
+        for (class, count) in &counts {
+            self.total_marks.iter_mut().zip(&class[1..]).for_each(|(total, mark)| *total += mark * count);
+        }
+        self.set_classes(counts.into_iter());
+        (0..self.tails.len()).find(|&class| *self.class(class) == renewed[..]).unwrap_or(0) // It is one of them.
+    }
+
+    /// The rank that a bin had once counters had begun afresh, before the ball was placed.
+    fn resorted_rank(&self, rank: u64) -> u64 {
+        // Ranks fall with the class.
+        let class = self.resorted.partition_point(|&(first, _)| first > rank);
+        self.resorted.get(class).map_or(rank, |&(first, sorted)| sorted + (rank - first))
     }
 
     /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then counters.
@@ -256,12 +309,12 @@ impl Bins for MarkedProfile {
         if kept == was {
             return now;
         }
-        let mut rank = kept.rank();
-        if (now.rank()..was.rank()).contains(&rank) {
+        let (mut rank, was) = (self.resorted_rank(kept.rank()), self.resorted_rank(was.rank()));
+        if (now.rank()..was).contains(&rank) {
             // Those first bins lay just behind what is now the end of a tail; every tail that ends in between was passed.
             let tail = self.tails.partition_point(|&tail| tail > rank + 1);
             if self.tails[tail] == rank + 1 {
-                rank = was.rank().min(self.tails[tail - 1] - 1);
+                rank = was.min(self.tails[tail - 1] - 1);
             }
         }
         kept.renamed(rank, now)
@@ -271,11 +324,15 @@ impl Bins for MarkedProfile {
 impl Place for MarkedProfile {
     #[inline]
     fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
+        let now = self.loads.place(bin, put);
+        let mut from = self.class_of(bin.rank());
+        self.resorted.clear();
+        if let Some(fresh) = put.fresh() {
+            from = self.begin(fresh, from);
+        }
         if let Some(which) = put.mark() {
             self.total_marks[usize::from(which)] += 1;
         }
-        let now = self.loads.place(bin, put);
-        let from = self.class_of(bin.rank());
         let width = 1 + self.total_marks.len();
         self.made.clear();
         self.made.extend_from_slice(&self.classes[from * width..][..width]);
@@ -285,6 +342,14 @@ impl Place for MarkedProfile {
         }
         let rank = self.lift(from);
         now.renamed(rank, now)
+    }
+}
+
+/// Bins of one load are ranked at random, anew for every ball: the order of their names tells their counters.
+impl Ranked for MarkedProfile {
+    #[inline]
+    fn at_least(&self, load: u64) -> u64 {
+        self.loads.at_least(load)
     }
 }
 
@@ -312,7 +377,7 @@ impl PartialEq for MarkedProfile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng_for_trial;
+    use crate::{Flag, Old, rng_for_trial};
 
     impl MarkedProfile {
         /// Recomputes what is kept, from scratch.
@@ -370,6 +435,76 @@ mod tests {
                 assert!(ranks.into_iter().eq(0..n));
             }
         }
+    }
+
+    /// Counters begin afresh in all ways, on the way of a ball; every bin is followed through it.
+    #[test]
+    fn counters_begin_afresh_alike() {
+        for n in [1, 2, 7, 40] {
+            let mut rng = rng_for_trial(4, n);
+            let mut vector = Marked::new(LoadVector::new(n).unwrap(), 3).unwrap();
+            let mut profile = MarkedProfile::new(LoadProfile::new(n).unwrap(), 3);
+            let mut names: Vec<_> = (0..n).map(|place| profile.nth(place)).collect();
+            let mut flagged = [0; 3];
+            for ball in 0..2000_u64 {
+                let bin = vector.draw(&mut rng);
+                let put = if ball % 4 == 0 { Put::balls((1 + ball % 7).try_into().unwrap()) } else { Put::BALL };
+                let put = [put, put.with_mark(0), put.with_mark(2)][ball as usize % 3];
+                let old = [Old::Forget, Old::Exclude, Old::Keep][(ball / 5 % 3) as usize];
+                let flag = Flag::new(1, vector.total() / n + ball % 2, old);
+                let put = match ball % 10 {
+                    0 if ball % 50 == 0 => put.after(Fresh::COUNT),
+                    0 | 5 => put.after(Fresh::COUNT.with_flag(flag)),
+                    _ => put,
+                };
+                // What a flag says, in plain words.
+                let before: Vec<_> = (0..n as usize).map(|bin| (vector.load(bin), vector.marks(bin, 1))).collect();
+                vector.place(bin, put);
+                if let Some(flag) = put.fresh().and_then(Fresh::flag) {
+                    for (bin, (load, old_flag)) in before.into_iter().enumerate() {
+                        let full = load >= flag.at_least();
+                        let expected = match old {
+                            Old::Forget => full,
+                            Old::Keep => full || old_flag == 1,
+                            Old::Exclude => full && old_flag == 0,
+                        };
+                        assert_eq!(vector.marks(bin, 1), u64::from(expected));
+                    }
+                    flagged[(ball / 5 % 3) as usize] += vector.total_marks(1);
+                    assert!(vector.total_marks(0) + vector.total_marks(2) <= 1);
+                }
+                let was = names[bin];
+                let now = profile.place(was, put);
+                names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
+                profile.check();
+                assert_eq!(profile, MarkedProfile::from(&vector));
+                let mut ranks: Vec<_> = names.iter().map(|name| name.rank()).collect();
+                for (bin, &name) in names.iter().enumerate() {
+                    assert_eq!(profile.load(name), vector.load(bin));
+                    assert_eq!(profile.load(profile.nth(name.rank())), vector.load(bin));
+                    for which in 0..3 {
+                        assert_eq!(profile.marks(name, which), vector.marks(bin, which), "ball {ball}, bin {bin}");
+                    }
+                }
+                ranks.sort_unstable();
+                assert!(ranks.into_iter().eq(0..n));
+            }
+            assert!(n == 1 || flagged.iter().all(|&bins| bins > 0), "{flagged:?}");
+        }
+    }
+
+    /// Within a load the names are sorted by counters; ranks are not.
+    #[test]
+    fn equal_loads_are_ranked_at_random() {
+        let mut profile = MarkedProfile::new(LoadProfile::new(2).unwrap(), 1);
+        let first = profile.place(profile.nth(0), Put::BALL.with_mark(0));
+        profile.place(profile.nth(u64::from(first.rank() == 0)), Put::BALL);
+        let marked = (0..2).map(|place| profile.nth(place)).find(|&bin| profile.marks(bin, 0) == 1).unwrap();
+        let mut rng = rng_for_trial(1, 0);
+        let fullest = (0..1000).filter(|_| profile.rank(marked, &[], &mut rng) == 0).count();
+        // Five standard deviations of Bin(1000, 1/2): 79.
+        assert!(fullest.abs_diff(500) < 79, "{fullest}");
+        assert_eq!((profile.at_least(1), profile.at_least(2)), (2, 0));
     }
 
     #[cfg(debug_assertions)]

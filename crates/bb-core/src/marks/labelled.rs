@@ -1,8 +1,8 @@
 use rand::Rng;
 
-use super::Marks;
+use super::{Fresh, Marks};
 use crate::store::{Counts, Store};
-use crate::{Bins, DistinctSampler, LoadVector, LoadsError, Metrics, Mix, Place, Put};
+use crate::{Bins, DistinctSampler, Load, LoadVector, LoadsError, Metrics, Mix, Place, Put, Ranked};
 
 /// Loads of labelled bins, and counters for each bin.
 ///
@@ -78,6 +78,31 @@ impl<L> Marked<L> {
             counter.marks.clear();
             counter.total = 0;
         }
+    }
+}
+
+impl<L: Bins<Bin = usize>> Marked<L> {
+    /// Lets all counters begin afresh, before a ball is placed.
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, fresh: Fresh) {
+        let flag = fresh.flag();
+        for (which, counter) in self.counters.iter_mut().enumerate() {
+            if flag.is_none_or(|flag| usize::from(flag.which()) != which) && counter.total > 0 {
+                counter.marks.clear();
+                counter.total = 0;
+            }
+        }
+        let Some(flag) = flag else { return };
+        let least = L::Load::of_balls(flag.at_least());
+        let counter = &mut self.counters[usize::from(flag.which())];
+        let loads = &self.loads;
+        counter.total = 0;
+        counter.marks.replace(|bin, old| {
+            let flagged = flag.flags(loads.load(bin) >= least, old > 0);
+            counter.total += u64::from(flagged);
+            u8::from(flagged)
+        });
     }
 }
 
@@ -164,6 +189,9 @@ impl<L: Bins<Bin = usize>> Bins for Marked<L> {
 impl<L: Place<Bin = usize>> Place for Marked<L> {
     #[inline]
     fn place(&mut self, bin: usize, put: Put) -> usize {
+        if let Some(fresh) = put.fresh() {
+            self.begin(fresh);
+        }
         if let Some(which) = put.mark() {
             let counter = &mut self.counters[usize::from(which)];
             counter.marks.add(bin, 1);
@@ -189,5 +217,17 @@ impl<L: Metrics + Bins<Bin = usize>> Metrics for Marked<L> {
 
     fn level_counts(&self) -> Vec<(L::Load, u64)> {
         self.loads.level_counts()
+    }
+}
+
+/// Ranks are those of the loads inside.
+impl<L: Ranked<Bin = usize>> Ranked for Marked<L> {
+    #[inline]
+    fn at_least(&self, load: u64) -> u64 {
+        self.loads.at_least(load)
+    }
+    #[inline]
+    fn rank<R: Rng + ?Sized>(&self, bin: usize, taken: &[u64], rng: &mut R) -> u64 {
+        self.loads.rank(bin, taken, rng)
     }
 }

@@ -1,9 +1,11 @@
 //! Counters per bin that the loads keep: [`Marks`].
 
 mod counted;
+mod fresh;
 mod labelled;
 
 pub use counted::MarkedProfile;
+pub use fresh::{Flag, Fresh, Old};
 pub use labelled::Marked;
 
 use crate::{Bins, StartError};
@@ -93,7 +95,8 @@ pub trait Marks: Bins {
     /// As [`marks`](Self::marks).
     fn total_marks(&self, which: u8) -> u64;
 
-    /// Checks that the first `needed` counters exist, and are 0 in all bins: what a rule that counts asks for in its [`start`](crate::Allocator::start).
+    /// Checks that the first `needed` counters exist, and are 0 in all bins: what a rule that counts, and never has the counters begin [`Fresh`], asks for in its
+    /// [`start`](crate::Allocator::start).
     ///
     /// # Errors
     ///

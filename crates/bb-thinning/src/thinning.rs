@@ -1,0 +1,191 @@
+//! The allocator of a thinning strategy: [`Thinning`].
+
+use core::hint::select_unpredictable;
+
+use bb_core::{Allocator, Bins, Decision, Mix, Probes, Put, Rng, StartError};
+
+use crate::{Strategy, ThinningStrategy};
+
+/// Plays a thinning strategy: the first offer that it accepts takes the ball, else the last.
+///
+/// With two offers, `Z_k` is the primary `Z¹_k` where ball `k` is accepted, and a second uniform bin where it is rejected, which may be the primary again; `R_k = R_{k−1} + 1` then.
+///
+/// *Randomness:* what [`next_ball`](ThinningStrategy::next_ball) takes; the offers, all of them, by [`Bins::draw_pair`] or [`Bins::draw_each`]; then, if the
+/// strategy [is randomised](Strategy::is_randomised), one word for the coin of the primary. All of it whether used or not. With three or more offers a randomised strategy has each offer by
+/// [`Bins::draw`], each but the last followed by its coin.
+///
+/// Without [`start`](Allocator::start) the strategy begins at the first ball, unchecked. *Cost:* that of the strategy, and `O(d)`; no ball allocates.
+///
+/// # Panics
+///
+/// If a strategy with three or more offers answers with a coin and does not say that it is randomised.
+///
+/// # Examples
+///
+/// ```
+/// use bb_thinning::bb_core::{Allocator, LoadVector, Marked, Metrics, rng_for_trial};
+/// use bb_thinning::{Thinning, Threshold};
+///
+/// let mut rule = Thinning::new(Threshold::new(1)?);
+/// let mut loads = Marked::new(LoadVector::new(10_000)?, 1)?;
+/// rule.start_and_run(&mut loads, 10_000, &mut rng_for_trial(1, 0))?;
+/// // A bin accepts one suggestion: a share 1/e of them is rejected.
+/// assert!((3_550..3_800).contains(&rule.rejections()));
+/// assert_eq!((rule.balls(), rule.strategy().limit()), (10_000, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Thinning<S> {
+    strategy: S,
+    begun: bool,
+    /// Which offer took the ball at hand.
+    offer: u32,
+    balls: u64,
+    rejections: u64,
+}
+
+impl<S: Strategy> Thinning<S> {
+    /// Returns the allocator of a strategy.
+    #[must_use]
+    pub fn new(strategy: S) -> Self {
+        Self { strategy, begun: false, offer: 1, balls: 0, rejections: 0 }
+    }
+
+    /// Returns the strategy; the type's example shows it.
+    #[must_use]
+    pub fn strategy(&self) -> &S {
+        &self.strategy
+    }
+
+    /// Returns the strategy and forgets the rest.
+    #[must_use]
+    pub fn into_strategy(self) -> S {
+        self.strategy
+    }
+
+    /// Returns the number of offers rejected since the start, `R_k`: with two offers, of balls that went to their second bin. The type's example shows it.
+    #[must_use]
+    pub fn rejections(&self) -> u64 {
+        self.rejections
+    }
+
+    /// Returns the number of balls placed since the start; the type's example shows it.
+    #[must_use]
+    pub fn balls(&self) -> u64 {
+        self.balls
+    }
+
+    /// Begins, if nothing did so yet, and prepares for a ball. Returns the number of offers.
+    #[inline]
+    pub(crate) fn next_ball<B: Bins, R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> u32
+    where
+        S: ThinningStrategy<B>,
+    {
+        if !self.begun {
+            self.begun = true;
+            self.strategy.begin(bins);
+        }
+        self.strategy.next_ball(bins, rng);
+        self.strategy.offers()
+    }
+
+    /// Notes which offer takes the ball at hand.
+    #[inline]
+    pub(crate) fn take<Bin: Copy>(&mut self, bin: Bin, primary: Bin, offer: u32) -> Decision<Bin> {
+        self.offer = offer;
+        Decision { bin, primary, offer }
+    }
+}
+
+/// Resolves a decision; a word is taken in any case.
+#[inline]
+pub(crate) fn flip<R: Rng + ?Sized>(accept: Mix<bool>, rng: &mut R) -> bool {
+    match accept {
+        Mix::Sure(accept) => {
+            rng.next_u64();
+            accept
+        }
+        coin => coin.resolve(rng),
+    }
+}
+
+impl<B: Bins, S: ThinningStrategy<B>> Allocator<B> for Thinning<S> {
+    fn start(&mut self, bins: &B) -> Result<(), StartError> {
+        self.strategy.check(bins)?;
+        self.strategy.begin(bins);
+        (self.begun, self.balls, self.rejections) = (true, 0, 0);
+        Ok(())
+    }
+
+    #[inline]
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+        self.decide(bins, rng).bin
+    }
+
+    #[inline]
+    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
+        let offers = self.next_ball(bins, rng);
+        let randomised = self.strategy.is_randomised();
+        if offers == 2 {
+            let [primary, secondary] = bins.draw_pair(rng);
+            let accept = self.strategy.accept(bins, primary, 1);
+            let accepted = if randomised { flip(accept, rng) } else { accept.resolve(rng) };
+            let bin = select_unpredictable(accepted, primary, secondary);
+            return self.take(bin, primary, 1 + u32::from(!accepted));
+        }
+        if offers < 2 {
+            let primary = bins.draw(rng);
+            return self.take(primary, primary, 1);
+        }
+        let mut primary = None;
+        let mut taken = None;
+        if randomised {
+            for offer in 1..=offers {
+                let bin = bins.draw(rng);
+                primary = primary.or(Some(bin));
+                let accepted = match taken {
+                    // What is past is not asked: its coin is only drawn.
+                    Some(_) => Mix::Sure(false),
+                    None if offer == offers => Mix::Sure(true),
+                    None => self.strategy.accept(bins, bin, offer),
+                };
+                let accepted = if offer == offers { accepted.resolve(rng) } else { flip(accepted, rng) };
+                if accepted {
+                    taken = Some((bin, offer));
+                }
+            }
+        } else {
+            let (strategy, mut offer) = (&self.strategy, 0);
+            bins.draw_each(offers, rng, |bin| {
+                offer += 1;
+                primary = primary.or(Some(bin));
+                let accepts = |accept| match accept {
+                    Mix::Sure(accept) => accept,
+                    Mix::Coin { .. } => panic!("a strategy that answers with a coin says that it is randomised"),
+                };
+                if taken.is_none() && (offer == offers || accepts(strategy.accept(bins, bin, offer))) {
+                    taken = Some((bin, offer));
+                }
+            });
+        }
+        let primary = primary.unwrap_or_else(|| bins.nth(0)); // There is always an offer.
+        let (bin, offer) = taken.unwrap_or((primary, 1));
+        self.take(bin, primary, offer)
+    }
+
+    #[inline]
+    fn put(&self, bins: &B, bin: B::Bin) -> Put {
+        self.strategy.put(bins, bin, self.offer)
+    }
+
+    #[inline]
+    fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
+        self.balls += 1;
+        self.rejections += u64::from(self.offer - 1);
+        self.strategy.placed(bins, was, now, self.offer);
+    }
+
+    fn probes(&self) -> Option<Probes> {
+        Some(Probes::Counted(self.balls + self.rejections))
+    }
+}

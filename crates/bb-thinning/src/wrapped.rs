@@ -1,0 +1,50 @@
+//! Strategies that are made of others.
+
+/// Makes a strategy of a struct whose field `strategy` is one.
+macro_rules! strategy_by_field {
+    ($name:ty, on: $($view:tt)+) => {
+        impl $crate::Strategy for $name {
+            #[inline]
+            fn offers(&self) -> u32 {
+                self.strategy.offers()
+            }
+            fn counters(&self) -> u8 {
+                self.strategy.counters()
+            }
+            #[inline]
+            fn is_randomised(&self) -> bool {
+                self.strategy.is_randomised()
+            }
+            fn unrealizable_at(&self) -> Option<u64> {
+                self.strategy.unrealizable_at()
+            }
+        }
+
+        impl<B: $($view)+> $crate::ThinningStrategy<B> for $name {
+            fn check(&self, bins: &B) -> Result<(), bb_core::StartError> {
+                self.strategy.check(bins)
+            }
+            fn begin(&mut self, bins: &B) {
+                self.strategy.begin(bins);
+            }
+            #[inline]
+            fn next_ball<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
+                self.strategy.next_ball(bins, rng);
+            }
+            #[inline]
+            fn accept(&self, bins: &B, bin: B::Bin, offer: u32) -> bb_core::Mix<bool> {
+                self.strategy.accept(bins, bin, offer)
+            }
+            #[inline]
+            fn put(&self, bins: &B, bin: B::Bin, offer: u32) -> bb_core::Put {
+                self.strategy.put(bins, bin, offer)
+            }
+            #[inline]
+            fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, offer: u32) {
+                self.strategy.placed(bins, was, now, offer);
+            }
+        }
+    };
+}
+
+pub(crate) use strategy_by_field;
