@@ -14,6 +14,7 @@ mod drift_multi_stage;
 mod long_term;
 mod multi_scale;
 mod multi_stage;
+mod optimal;
 mod prediction;
 mod realizability;
 mod relative_threshold;
@@ -40,6 +41,7 @@ pub use crate::drift_multi_stage::DriftMultiStage;
 pub use crate::long_term::LongTerm;
 pub use crate::multi_scale::{MultiScale, Scale, ScalePart};
 pub use crate::multi_stage::MultiStage;
+pub use crate::optimal::{Objective, OptimalThinning, Sampling, optimal_value};
 pub use crate::prediction::{best_limit, predicted_maximum};
 pub use crate::realizability::{
     Class, Number, RealizeError, Rejections, accept_probabilities, accept_probabilities_of_classes,

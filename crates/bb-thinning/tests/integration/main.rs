@@ -11,6 +11,7 @@ mod laws;
 mod mistakes;
 mod multi_scale;
 mod multi_stage;
+mod optimal;
 mod predictions;
 mod realizability;
 mod same_path;
