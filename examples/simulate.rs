@@ -8,7 +8,9 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use bb_experiment::{Delay, Engine, Experiment, RuleSpec, Setting, parse_integer, parse_real, rules, systems};
+use bb_experiment::{
+    Delay, Engine, Experiment, RuleSpec, Setting, parse_integer, parse_real, rules, strategies, systems,
+};
 use clap::{Parser, ValueEnum};
 
 const USAGE: &str = "simulate RULE --bins N --balls M [OPTIONS]
@@ -29,6 +31,8 @@ Examples:
       a trillion bins, counted by load and thrown in bulk
   simulate two-choice --bins 1000 --balls 1e6 --batch 1000
       decisions see the loads as they were at the start of a batch
+  simulate thinning-threshold:practical --bins 1e6 --balls 1e6 --trials 10
+      one look at a bin, and a second bin only if it has accepted enough
   simulate supermarket:lambda=0.99 --bins 1e4 --balls 0 --rounds 1000 --levels
       a system in which balls also leave, after 1000 rounds
   simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
@@ -108,7 +112,7 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     let (false, Some(rule), Some(bins)) = (args.list, args.rule, args.bins) else {
-        return Ok(rules().iter().chain(&systems()).map(|info| format!("{info}\n")).collect());
+        return Ok([rules(), strategies(), systems()].concat().iter().map(|info| format!("{info}\n")).collect());
     };
     // Without balls there are rounds.
     let mut experiment = Experiment::new(bins, args.balls.unwrap_or(0))

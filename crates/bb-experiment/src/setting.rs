@@ -3,8 +3,9 @@
 use core::fmt;
 use core::str::FromStr;
 
-use bb_core::{Allocator, Bins, LoadVector, ParameterError};
+use bb_core::{Allocator, Bins, LoadVector, Marked, MarkedProfile, ParameterError};
 use bb_processes::{Batched, Delayed};
+use bb_thinning::ThinningStrategy;
 
 use crate::parse_integer;
 
@@ -158,5 +159,36 @@ impl<L, A> AnySetting<L> for A
 where
     L: Bins<Bin = usize>,
     A: Allocator<L> + Allocator<Batched<L>> + Allocator<Delayed<L>>,
+{
+}
+
+/// A thinning strategy that runs on marked loads of the kind `L`, whatever decisions see of them, and on counted bins. Its counters are up to date in every setting.
+///
+/// # Examples
+///
+/// [`StrategyVisitor`](crate::StrategyVisitor) has one.
+pub trait AnyThinning<L = LoadVector>:
+    ThinningStrategy<Marked<L>>
+    + ThinningStrategy<Marked<Batched<L>>>
+    + ThinningStrategy<Marked<Delayed<L>>>
+    + ThinningStrategy<MarkedProfile>
+    + Clone
+    + Send
+    + Sync
+where
+    L: Bins<Bin = usize>,
+{
+}
+
+impl<L, S> AnyThinning<L> for S
+where
+    L: Bins<Bin = usize>,
+    S: ThinningStrategy<Marked<L>>
+        + ThinningStrategy<Marked<Batched<L>>>
+        + ThinningStrategy<Marked<Delayed<L>>>
+        + ThinningStrategy<MarkedProfile>
+        + Clone
+        + Send
+        + Sync,
 {
 }

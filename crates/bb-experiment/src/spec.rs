@@ -6,7 +6,7 @@ use core::str::FromStr;
 use bb_core::ParameterError;
 use thiserror::Error;
 
-/// A rule as it is written on a command line: `name` or `name:key=value,key=value`.
+/// A rule as it is written on a command line: `name` or `name:key=value,key=value`. A key alone stands for `key=true`.
 ///
 /// The form alone is checked here. Which names and keys there are, and what values they take, is known to [`with_rule`](crate::with_rule).
 ///
@@ -20,13 +20,16 @@ use thiserror::Error;
 /// assert_eq!(spec.keys().collect::<Vec<_>>(), ["d", "replacement"]);
 /// assert_eq!(spec.to_string(), "d-choice:d=3,replacement=false");
 ///
-/// assert!(matches!("d-choice:d".parse::<RuleSpec>(), Err(RuleError::Malformed { .. })));
+/// let practical: RuleSpec = "thinning-threshold:practical".parse()?;
+/// assert_eq!((practical.get("practical"), practical.to_string()), (Some("true"), "thinning-threshold:practical".to_owned()));
+/// assert!(matches!("d-choice:=3".parse::<RuleSpec>(), Err(RuleError::Malformed { .. })));
 /// # Ok::<(), RuleError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleSpec {
     name: String,
-    parameters: Vec<(String, String)>,
+    /// Without a value where the key stands alone.
+    parameters: Vec<(String, Option<String>)>,
 }
 
 impl RuleSpec {
@@ -39,7 +42,13 @@ impl RuleSpec {
     /// Returns the value of a parameter, if it was given; the type's example shows it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.parameters.iter().find(|(given, _)| given == key).map(|(_, value)| value.as_str())
+        let given = self.parameters.iter().find(|(given, _)| given == key);
+        given.map(|(_, value)| value.as_deref().unwrap_or("true"))
+    }
+
+    /// Tells whether a key was given alone.
+    pub(crate) fn is_bare(&self, key: &str) -> bool {
+        self.parameters.iter().any(|(given, value)| given == key && value.is_none())
     }
 
     /// Iterates over the parameters that were given, in their order; the type's example shows it.
@@ -59,14 +68,14 @@ impl FromStr for RuleSpec {
         }
         let mut spec = Self { name: name.to_owned(), parameters: Vec::new() };
         for pair in rest.into_iter().flat_map(|rest| rest.split(',')) {
-            let (key, value) = pair.split_once('=').ok_or_else(malformed)?;
-            if key.is_empty() || value.is_empty() {
+            let (key, value) = pair.split_once('=').map_or((pair, None), |(key, value)| (key, Some(value)));
+            if key.is_empty() || value.is_some_and(str::is_empty) {
                 return Err(malformed());
             }
             if spec.get(key).is_some() {
                 return Err(RuleError::Repeated { rule: spec.name, parameter: key.to_owned() });
             }
-            spec.parameters.push((key.to_owned(), value.to_owned()));
+            spec.parameters.push((key.to_owned(), value.map(str::to_owned)));
         }
         Ok(spec)
     }
@@ -76,7 +85,8 @@ impl fmt::Display for RuleSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
         for (place, (key, value)) in self.parameters.iter().enumerate() {
-            write!(f, "{}{key}={value}", if place == 0 { ':' } else { ',' })?;
+            write!(f, "{}{key}", if place == 0 { ':' } else { ',' })?;
+            value.iter().try_for_each(|value| write!(f, "={value}"))?;
         }
         Ok(())
     }

@@ -13,13 +13,23 @@ pub(crate) struct Ran<L> {
     pub(crate) loads: L,
     pub(crate) probes: Option<Probes>,
     pub(crate) batch_end_gap: Option<f64>,
+    /// Offers rejected for each ball.
+    pub(crate) rejected: Option<f64>,
+    /// The first ball whose law could not be had.
+    pub(crate) unrealizable_at: Option<u64>,
     /// Whether the maximum was watched at every ball.
     pub(crate) every_ball: bool,
 }
 
 impl<L> Ran<L> {
     pub(crate) fn new(loads: L, probes: Option<Probes>) -> Self {
-        Self { loads, probes, batch_end_gap: None, every_ball: true }
+        Self { loads, probes, batch_end_gap: None, rejected: None, unrealizable_at: None, every_ball: true }
+    }
+
+    /// The same with what is inside of the loads.
+    pub(crate) fn map<K>(self, loads: impl FnOnce(L) -> K) -> Ran<K> {
+        let Self { loads: outer, probes, batch_end_gap, rejected, unrealizable_at, every_ball } = self;
+        Ran { loads: loads(outer), probes, batch_end_gap, rejected, unrealizable_at, every_ball }
     }
 }
 
@@ -91,6 +101,8 @@ pub(crate) struct Tally {
     pub(crate) all_time_gap: Summary,
     pub(crate) batch_end_gap: Summary,
     pub(crate) typical_gap: Summary,
+    pub(crate) rejections: Summary,
+    pub(crate) unrealizable_at: Summary<u64>,
     pub(crate) probes: Summary,
     /// How many bins held each load, over all trials; only if asked for.
     pub(crate) levels: BTreeMap<u64, u128>,
@@ -118,6 +130,8 @@ impl Tally {
         if let Some(gap) = ran.batch_end_gap {
             self.batch_end_gap.add(gap);
         }
+        ran.rejected.iter().for_each(|&share| self.rejections.add(share));
+        ran.unrealizable_at.iter().for_each(|&ball| self.unrealizable_at.add(ball));
         // Neither means anything before the first ball.
         if total > 0 {
             if let (Some(epsilon), Some(record), true) = (epsilon, loads.max_load_record(), ran.every_ball) {
@@ -143,6 +157,8 @@ impl Tally {
         self.all_time_gap.merge(&other.all_time_gap);
         self.batch_end_gap.merge(&other.batch_end_gap);
         self.typical_gap.merge(&other.typical_gap);
+        self.rejections.merge(&other.rejections);
+        self.unrealizable_at.merge(&other.unrealizable_at);
         self.probes.merge(&other.probes);
         for (&load, &count) in &other.levels {
             *self.levels.entry(load).or_default() += count;

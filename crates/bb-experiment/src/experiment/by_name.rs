@@ -4,27 +4,30 @@ use bb_core::{Allocator, DynamicLoads, LoadProfile, LoadVector, ProbeRule, RankR
 use bb_processes::{DelayedTwoChoice, System};
 
 use super::{Experiment, ExperimentError};
-use crate::registry::{SystemVisitor, is_system, with_system};
-use crate::{AnySetting, Delay, Report, Reports, RuleForView, RuleSpec, RuleVisitor, Setting, with_rule};
+use crate::registry::{Kind, kind_of};
+use crate::{
+    AnySetting, AnyThinning, Delay, Report, Reports, RuleForView, RuleSpec, RuleVisitor, Setting, Size,
+    StrategyVisitor, SystemVisitor, with_rule, with_strategy, with_system,
+};
 
 /// Runs an experiment with whatever the name stands for.
 struct Run<'a>(&'a Experiment, &'a RuleSpec);
 
 impl Experiment {
-    /// Runs the trials with the rule or the system that `spec` names; the type's example shows it.
+    /// Runs the trials with the rule, the strategy or the system that `spec` names; the type's example shows it.
     ///
     /// # Errors
     ///
     /// As for [`run_in_setting`](Self::run_in_setting) and [`run_system`](Self::run_system), and what [`with_rule`] finds.
     pub fn run_spec(&self, spec: &RuleSpec) -> Result<Report, ExperimentError> {
-        if is_system(spec) {
-            return with_system(spec, Run(self, spec))?;
-        }
-        match self.setting {
-            Setting::Delayed(delay) if matches!(delay.reports, Reports::Uniform | Reports::Adversarial) => {
+        let size = Size { bins: self.bins, balls: self.one_ball_a_round() };
+        match (kind_of(spec), self.setting) {
+            (Kind::System, _) => with_system(spec, Run(self, spec))?,
+            (_, Setting::Delayed(delay)) if matches!(delay.reports, Reports::Uniform | Reports::Adversarial) => {
                 self.run_two_choice_on(delay, spec)
             }
-            _ => with_rule(spec, Run(self, spec))?,
+            (Kind::Strategy, _) => with_strategy(spec, size, Run(self, spec))?,
+            (Kind::Rule, _) => with_rule(spec, Run(self, spec))?,
         }
     }
 
@@ -84,5 +87,17 @@ impl SystemVisitor for Run<'_> {
         S: System<DynamicLoads> + System<LoadProfile> + Clone + Send + Sync,
     {
         self.0.run_system(self.1.to_string(), &system)
+    }
+}
+
+impl StrategyVisitor for Run<'_> {
+    type Output = Result<Report, ExperimentError>;
+
+    fn visit<S: AnyThinning>(self, strategy: S) -> Self::Output {
+        self.0.run_thinning(self.1.to_string(), &strategy)
+    }
+
+    fn visit_ranked<S: AnyThinning<RankedVector>>(self, strategy: S) -> Self::Output {
+        self.0.run_ranked_thinning(self.1.to_string(), &strategy)
     }
 }

@@ -4,9 +4,10 @@ mod by_name;
 mod error;
 mod rules;
 mod systems;
+mod thinning;
 mod trial;
 
-use bb_core::{ParameterError, RecordError};
+use bb_core::{ParameterError, Put, RecordError};
 
 pub use self::error::ExperimentError;
 use crate::engine::{Engine, Offers, fastest};
@@ -153,6 +154,11 @@ impl Experiment {
 
     /// Checks the numbers and settles the engine for a rule that offers these on fresh loads.
     fn choose(&self, offers: Offers) -> Result<Engine, ExperimentError> {
+        self.choose_with(offers, 0)
+    }
+
+    /// The same for a rule with so many counters a bin, a byte each.
+    fn choose_with(&self, offers: Offers, counters: u8) -> Result<Engine, ExperimentError> {
         self.check()?;
         if self.rounds.is_some() && self.balls > 0 {
             return Err(ExperimentError::BallsAndRounds { balls: self.balls });
@@ -164,7 +170,7 @@ impl Experiment {
             (Setting::Batched(batch), _) => (Offers::Vector, 2, batch.min(self.one_ball_a_round())),
             (Setting::Delayed(delay), _) => (Offers::Vector, 2, delay.tau),
         };
-        let fits = self.fits(bytes_a_bin, kept, offers.counted());
+        let fits = self.fits(bytes_a_bin + u64::from(counters), kept, offers.counted());
         let engine = match self.engine {
             Engine::Auto => fastest(offers, self.bins, self.one_ball_a_round(), fits.is_ok()),
             engine if offers.has(engine) => engine,
@@ -195,7 +201,7 @@ impl Experiment {
     /// Refuses labelled bins that do not fit in memory, before anything is allocated; `kept` balls are remembered besides.
     fn fits(&self, bytes_a_bin: u64, kept: u64, instead: &'static [Engine]) -> Result<(), ExperimentError> {
         /// A bin and what was put there.
-        const KEPT: u128 = 24;
+        const KEPT: u128 = size_of::<(usize, Put)>() as u128;
         let (bins, threads) = (self.bins, at_once(self.trials, self.threads));
         let bytes = (u128::from(bins) * u128::from(bytes_a_bin) + u128::from(kept) * KEPT) * threads as u128;
         match memory::available() {

@@ -60,7 +60,12 @@ impl Experiment {
     }
 
     /// Starts the rule and throws all balls, or takes so many steps.
-    fn play<A, B>(&self, rule: &mut A, bins: &mut B, rng: &mut TrialRng) -> Result<Option<Probes>, ExperimentError>
+    pub(super) fn play<A, B>(
+        &self,
+        rule: &mut A,
+        bins: &mut B,
+        rng: &mut TrialRng,
+    ) -> Result<Option<Probes>, ExperimentError>
     where
         A: Allocator<B>,
         B: Place,

@@ -10,6 +10,7 @@ mod noise;
 mod nonuniform;
 mod queries;
 mod systems;
+mod thinning;
 
 use core::fmt;
 
@@ -18,7 +19,7 @@ use bb_processes::System;
 use bb_processes::theory::bounds;
 
 use crate::rule_for_view::OnLabels;
-use crate::{AnySetting, NumberError, RuleError, RuleForView, RuleSpec, parse_integer, parse_real};
+use crate::{AnySetting, AnyThinning, NumberError, RuleError, RuleForView, RuleSpec, parse_integer, parse_real};
 
 /// Hands every entry to `to`. Together with the lists of the families this is the only list of rules and systems; what is listed and what is built come from the same entry.
 fn register(to: &mut impl Registrar) {
@@ -30,6 +31,7 @@ fn register(to: &mut impl Registrar) {
     groups::register(to);
     nonuniform::register(to);
     graphs::register(to);
+    thinning::register(to);
     systems::register(to);
 }
 
@@ -48,9 +50,17 @@ trait SystemEntry {
     fn build<V: SystemVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError>;
 }
 
+/// A thinning strategy with a name; it may be made for a number of bins and balls.
+trait StrategyEntry {
+    const INFO: RuleInfo;
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError>;
+}
+
 /// What the entries are handed to.
 trait Registrar {
     fn enter<E: Entry>(&mut self) {}
+    fn enter_strategy<E: StrategyEntry>(&mut self) {}
     fn enter_system<E: SystemEntry>(&mut self) {}
 }
 
@@ -222,15 +232,109 @@ pub fn with_system<V: SystemVisitor>(spec: &RuleSpec, visitor: V) -> Result<V::O
     build.output.unwrap_or_else(|| Err(unknown(spec)))
 }
 
+/// What is to be done with a thinning strategy whose type depends on its name.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Allocator, LoadProfile, MarkedProfile, rng_for_trial};
+/// use bb_experiment::bb_thinning::Thinning;
+/// use bb_experiment::{AnyThinning, Size, StrategyVisitor, with_strategy};
+///
+/// /// Tells the share of primaries that is rejected.
+/// struct Rejections(Size);
+///
+/// impl StrategyVisitor for Rejections {
+///     type Output = f64;
+///     fn visit<S: AnyThinning>(self, strategy: S) -> f64 {
+///         let mut loads = MarkedProfile::new(LoadProfile::new(self.0.bins).unwrap(), strategy.counters());
+///         let mut rule = Thinning::new(strategy);
+///         rule.start_and_run(&mut loads, self.0.balls, &mut rng_for_trial(1, 0)).unwrap();
+///         rule.rejections() as f64 / self.0.balls as f64
+///     }
+///     fn visit_ranked<S: AnyThinning<bb_core::RankedVector>>(self, _: S) -> f64 {
+///         unreachable!("it asks for no ranks")
+///     }
+/// }
+///
+/// let size = Size { bins: 10_000, balls: 10_000 };
+/// let share = with_strategy(&"thinning-threshold:l=1".parse()?, size, Rejections(size))?;
+/// assert!((share - (-1_f64).exp()).abs() < 0.03);
+/// # Ok::<(), bb_experiment::RuleError>(())
+/// ```
+pub trait StrategyVisitor {
+    /// What comes out.
+    type Output;
+
+    /// Takes a strategy that sees loads and counters.
+    fn visit<S: AnyThinning>(self, strategy: S) -> Self::Output;
+
+    /// Takes a strategy that sees ranks besides.
+    fn visit_ranked<S: AnyThinning<RankedVector>>(self, strategy: S) -> Self::Output;
+}
+
+/// How many bins and balls there are, for strategies that are made for them; [`StrategyVisitor`] has an example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Size {
+    /// The number of bins.
+    pub bins: u64,
+    /// The number of balls.
+    pub balls: u64,
+}
+
+/// Builds the thinning strategy that `spec` names and hands it to `visitor`; [`StrategyVisitor`] shows it.
+///
+/// # Errors
+///
+/// If there is no such strategy or parameter, or a value is outside its range; the visitor is not called then.
+pub fn with_strategy<V: StrategyVisitor>(spec: &RuleSpec, size: Size, visitor: V) -> Result<V::Output, RuleError> {
+    struct Build<'a, V: StrategyVisitor> {
+        spec: &'a RuleSpec,
+        size: Size,
+        visitor: Option<V>,
+        output: Option<Result<V::Output, RuleError>>,
+    }
+
+    impl<V: StrategyVisitor> Registrar for Build<'_, V> {
+        fn enter_strategy<E: StrategyEntry>(&mut self) {
+            if E::INFO.name == self.spec.name()
+                && let Some(visitor) = self.visitor.take()
+            {
+                let values = Values::new(E::INFO, self.spec);
+                self.output = Some(values.and_then(|values| Ok(E::build(&values, self.size, visitor)?)));
+            }
+        }
+    }
+
+    let mut build = Build { spec, size, visitor: Some(visitor), output: None };
+    register(&mut build);
+    build.output.unwrap_or_else(|| Err(unknown(spec)))
+}
+
 /// The error for a name that stands for nothing that was asked for.
 fn unknown(spec: &RuleSpec) -> RuleError {
-    let known = rules().iter().chain(&systems()).map(|info| info.name).collect();
+    let known = [rules(), strategies(), systems()].concat().iter().map(|info| info.name).collect();
     RuleError::UnknownRule { rule: spec.name().to_owned(), known }
 }
 
-/// Tells whether a name stands for a system.
-pub(crate) fn is_system(spec: &RuleSpec) -> bool {
-    systems().iter().any(|info| info.name == spec.name())
+/// What a name may stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Rule,
+    Strategy,
+    System,
+}
+
+/// Tells what a name stands for; a rule, if nothing.
+pub(crate) fn kind_of(spec: &RuleSpec) -> Kind {
+    let is_one_of = |list: Vec<RuleInfo>| list.iter().any(|info| info.name == spec.name());
+    if is_one_of(systems()) {
+        Kind::System
+    } else if is_one_of(strategies()) {
+        Kind::Strategy
+    } else {
+        Kind::Rule
+    }
 }
 
 /// Returns the description of every rule that has a name.
@@ -279,7 +383,29 @@ pub fn systems() -> Vec<RuleInfo> {
     list.0
 }
 
-/// The description of a rule or system that has a name. It prints as an entry of a list, with what is known about it: the rows of [`theory::bounds`](bounds) under its name.
+/// Returns the description of every thinning strategy that has a name.
+///
+/// # Examples
+///
+/// ```
+/// assert!(bb_experiment::strategies().iter().any(|info| info.name == "thinning-drift"));
+/// ```
+#[must_use]
+pub fn strategies() -> Vec<RuleInfo> {
+    struct List(Vec<RuleInfo>);
+
+    impl Registrar for List {
+        fn enter_strategy<E: StrategyEntry>(&mut self) {
+            self.0.push(E::INFO);
+        }
+    }
+
+    let mut list = List(Vec::new());
+    register(&mut list);
+    list.0
+}
+
+/// The description of a rule, strategy or system that has a name. It prints as an entry of a list, with what is known about it: the rows of [`theory::bounds`](bounds) under its name.
 ///
 /// # Examples
 ///
@@ -342,7 +468,14 @@ impl<'a> Values<'a> {
     fn new(info: RuleInfo, spec: &'a RuleSpec) -> Result<Self, RuleError> {
         let known = || info.parameters.iter().map(|parameter| parameter.key);
         match spec.keys().find(|&key| !known().any(|known| known == key)) {
-            None => Ok(Self { parameters: info.parameters, spec }),
+            None => {
+                // A key alone is true, where it can be.
+                let bare = |parameter: &Parameter| spec.is_bare(parameter.key) && !parameter.range.contains("true");
+                match info.parameters.iter().any(bare) {
+                    true => Err(RuleError::Malformed { text: spec.to_string() }),
+                    false => Ok(Self { parameters: info.parameters, spec }),
+                }
+            }
             Some(key) => Err(RuleError::UnknownParameter {
                 rule: info.name,
                 parameter: key.to_owned(),

@@ -31,8 +31,9 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     batch_end_gap: Option<Metric<f64>>,
     typical_gap: Option<Typical>,
-    /// No rule tells yet.
     rejections: Option<Metric<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrealizable_at: Option<Counted>,
     probes: Option<Metric<f64>>,
     levels: Option<BTreeMap<u64, f64>>,
     elapsed_s: f64,
@@ -105,7 +106,8 @@ impl Serialize for Report {
             all_time_gap: Metric::of(&tally.all_time_gap),
             batch_end_gap: Metric::of(&tally.batch_end_gap),
             typical_gap: Metric::of(&tally.typical_gap).map(|metric| Typical { epsilon: self.epsilon, metric }),
-            rejections: None,
+            rejections: Metric::of(&tally.rejections),
+            unrealizable_at: Counted::of(&tally.unrealizable_at),
             probes: Metric::of(&tally.probes),
             levels: self.levels(),
             elapsed_s: self.elapsed.as_secs_f64(),
@@ -120,7 +122,8 @@ impl Report {
     /// Keys: `process`, `bins`, `balls`, `trials`, `seed`, `engine`, `generator`, `version`; for each of `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`,
     /// `typical_gap`, `rejections`, `probes` an object of `mean`, `sd`, `se`, `min`, `max`, `quantiles` (from `q` to value), with `counts` (from value to number of
     /// trials) for the loads and `epsilon` for the typical gap; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
-    /// was not asked for, is `null`. `rounds`, `batch` with `batch_end_gap`, and `delay` are there only where rounds drive the trials or the setting has them.
+    /// was not asked for, is `null`. `rounds`, `batch` with `batch_end_gap`, `delay` and `unrealizable_at` (of the trials where
+    /// there was such a ball) are there only where rounds drive the trials, the setting has them, or it happened.
     ///
     /// # Examples
     ///

@@ -156,6 +156,18 @@ impl Report {
         known(&self.tally.typical_gap)
     }
 
+    /// Returns the number of offers rejected for a ball, if the process is a thinning strategy and there was a ball.
+    #[must_use]
+    pub fn rejections(&self) -> Option<&Summary> {
+        known(&self.tally.rejections)
+    }
+
+    /// Returns the first ball whose law no two-thinning has, of those trials where there was one; from it on the strategy accepted every primary.
+    #[must_use]
+    pub fn unrealizable_at(&self) -> Option<&Summary<u64>> {
+        known(&self.tally.unrealizable_at)
+    }
+
     /// Returns the number of bins sampled for a ball, if the rule knows it and there was a ball.
     #[must_use]
     pub fn probes(&self) -> Option<&Summary> {
@@ -187,6 +199,8 @@ impl Report {
             row("typical_gap", &tally.typical_gap, show),
             row("probes", &tally.probes, show),
         ];
+        rows.extend(self.rejections().map(|share| row("rejections", share, show)));
+        rows.extend(self.unrealizable_at().map(|ball| row("unrealizable_at", ball, show)));
         rows.extend(self.batch_end_gap().map(|gap| row("batch_end_gap", gap, show)));
         rows
     }

@@ -55,6 +55,14 @@ impl fmt::Display for Report {
             write_columns(f, &headed(["load", "fraction of bins"], rows))?;
         }
         f.write_str(LEGEND)?;
+        if self.rejections().is_some() {
+            f.write_str("rejections is the number of offers rejected for a ball\n")?;
+        }
+        if self.unrealizable_at().is_some() {
+            f.write_str(
+                "unrealizable_at is the first ball whose law no two-thinning has, in the trials where there is one\n",
+            )?;
+        }
         if self.batch_end_gap().is_some() {
             f.write_str("batch_end_gap is the largest gap at the ends of complete batches\n")?;
         }

@@ -5,4 +5,5 @@ mod numbers;
 mod registry;
 mod report;
 mod settings;
+mod strategies;
 mod summary;

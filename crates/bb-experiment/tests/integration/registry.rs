@@ -2,7 +2,9 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, Metrics, RankRule, RankedVector, StartError, rng_for_trial};
-use bb_experiment::{Experiment, ExperimentError, RuleError, RuleSpec, RuleVisitor, rules, systems, with_rule};
+use bb_experiment::{
+    Experiment, ExperimentError, RuleError, RuleSpec, RuleVisitor, rules, strategies, systems, with_rule,
+};
 
 /// What a rule does, without its name, so that two ways to write it can be compared.
 fn run(rule: &str) -> Result<impl PartialEq + Debug + use<>, ExperimentError> {
@@ -30,7 +32,7 @@ fn every_rule_builds_with_its_defaults() {
 /// A parameter that the entry lists but does not read would take anything.
 #[test]
 fn every_listed_parameter_is_read() {
-    for info in [rules(), systems()].concat() {
+    for info in [rules(), strategies(), systems()].concat() {
         for parameter in info.parameters {
             let RuleError::Parameter(error) = refused(&format!("{}:{}=?", info.name, parameter.key)) else {
                 panic!("{} does not read {}", info.name, parameter.key)
@@ -42,7 +44,7 @@ fn every_listed_parameter_is_read() {
 
 #[test]
 fn names_and_keys_are_unique_and_described() {
-    let all = [rules(), systems()].concat();
+    let all = [rules(), strategies(), systems()].concat();
     let names: BTreeSet<_> = all.iter().map(|info| info.name).collect();
     assert_eq!(names.len(), all.len());
     for info in all {
@@ -56,10 +58,10 @@ fn names_and_keys_are_unique_and_described() {
 /// The list prints what `theory` knows under the name; these have nothing.
 #[test]
 fn names_without_a_bound_are_known() {
-    let all = [rules(), systems()].concat();
+    let all = [rules(), strategies(), systems()].concat();
     let without: Vec<_> =
         all.iter().filter(|info| !info.to_string().contains("\n    bound  ")).map(|info| info.name).collect();
-    assert_eq!(without, ["k-threshold"]);
+    assert_eq!(without, ["k-threshold", "thinning-multi-scale"]);
     let bounds = all.iter().find(|info| info.name == "two-choice").unwrap().to_string();
     assert_eq!(bounds.matches("\n    bound  ").count(), 3, "{bounds}");
 }
@@ -185,7 +187,7 @@ fn bad_values_name_parameter_value_and_range() {
 fn unknown_names_come_with_the_known_ones() {
     let RuleError::UnknownRule { rule, known } = refused("no-choice:d=1") else { panic!() };
     assert_eq!(rule, "no-choice");
-    assert_eq!(known, rules().iter().chain(&systems()).map(|info| info.name).collect::<Vec<_>>());
+    assert_eq!(known, [rules(), strategies(), systems()].concat().iter().map(|info| info.name).collect::<Vec<_>>());
     for (name, meant) in [("tow-choice", "two-choice"), ("meanthining", "mean-thinning"), ("3-choice", "d-choice")] {
         assert!(refused(name).to_string().ends_with(&format!("; did you mean {meant}?")), "{name}");
     }
@@ -197,10 +199,12 @@ fn unknown_names_come_with_the_known_ones() {
 
 #[test]
 fn the_form_is_checked() {
-    for text in ["", ":d=2", "d-choice:", "d-choice:d", "d-choice:d=", "d-choice:=2", "d-choice:d=2,", "d-choice:,d=2"]
-    {
+    for text in ["", ":d=2", "d-choice:", "d-choice:d=", "d-choice:=2", "d-choice:d=2,", "d-choice:,d=2"] {
         assert_eq!(text.parse::<RuleSpec>(), Err(RuleError::Malformed { text: text.to_owned() }));
     }
+    // A key alone is true, where it can be.
+    assert_eq!(refused("d-choice:d"), RuleError::Malformed { text: "d-choice:d".to_owned() });
+    assert_eq!(run("d-choice:replacement,d=3").unwrap(), run("d-choice:d=3").unwrap());
     let repeated = RuleError::Repeated { rule: "d-choice".to_owned(), parameter: "d".to_owned() };
     assert_eq!("d-choice:d=2,d=2".parse::<RuleSpec>(), Err(repeated));
     let spec: RuleSpec = "a:k=1/2/3,l=x=y:z".parse().unwrap();

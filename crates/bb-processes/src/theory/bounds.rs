@@ -158,6 +158,7 @@ const NOISE: &str = "Los and Sauerwald, arXiv 2206.07503";
 const BATCHES: &str = "Los and Sauerwald, arXiv 2302.04399";
 const SIMPLIFIED: &str = "Los and Sauerwald, arXiv 2203.13902";
 const MEAN_BIASED: &str = "Los, Sauerwald and Sylvester, arXiv 2308.05087";
+const LONG_TERM: &str = "Feldheim, Gurel-Gurevich and Li, Ann. Appl. Probab. 34, 2024";
 const GRAPHICAL: &str = "Bansal and Feldheim, arXiv 2106.06051";
 
 /// Every row. The names of processes are those of the registry of rules; where a process has no rule of its own, the name says what it is.
@@ -198,8 +199,14 @@ pub static ALL: &[Bound] = &[
     row("load-threshold", Gap, "Ω(√(ln n)) at some m = Θ(n √(ln n)), as any rule with one query", "for some m, d = 2", QUERIES, Read),
     row("any one-query rule", Gap, "Ω(√(ln n)) at some m = Θ(n √(ln n)); Ω(ln n/ln ln n) at some m", "for some m", QUERIES, Read),
     row("thinning-threshold", MaxLoad, "(1 + o(1)) √(8 ln n/ln ln n) for the best l", "m = Θ(n)", "Feldheim and Gurel-Gurevich, arXiv 1807.01132", Read),
-    row("thinning-threshold", MaxLoad, "(d + o(1)) (d ln n/ln ln n)^(1/d) for the best d-thinning", "m = Θ(n)", "Feldheim and Li, arXiv 1908.10278", Read),
-    row("thinning-relative-threshold", Gap, "(ln n)^(1/2 + o(1)) at a typical time; at some time Ω(ln n/ln ln n)", "long term", "Feldheim, Gurel-Gurevich and Li", Read),
+    row("d-thinning", MaxLoad, "(d + o(1)) (d ln n/ln ln n)^(1/d) for the best d-thinning", "m = Θ(n)", "Feldheim and Li, arXiv 1908.10278", Read),
+    row("thinning-relative-threshold", Gap, "O((t ln n)^(1/3)) at all times up to m = tn, for l of this order", "√(ln n) ≪ t ≪ (ln n)^2", LONG_TERM, Derived),
+    row("thinning-drift", Gap, "ln n/κ with (1 − theta)(e^κ − 1) = κ, in the mean field", "long term, theta ≤ 1/3", LONG_TERM, Derived),
+    row("thinning-varying-drift", Gap, "Θ(ln n/ln ln n) at all times, which no thinning improves", "m polynomial in n, l = 2 ln n/ln ln n", LONG_TERM, Read),
+    row("thinning-multi-stage", Gap, "(ln n)^(1/2 + o(1)) at the end", "√(ln n) ≪ t = O(ln n)", LONG_TERM, Read),
+    row("thinning-drift-multi-stage", Gap, "(ln n)^(1/2 + o(1)) at the end", "t ≫ ln n, t polynomial in n", LONG_TERM, Read),
+    row("thinning-long-term", Gap, "(ln n)^(1/2 + o(1)) at all but a vanishing share of times", "m polynomial in n", LONG_TERM, Read),
+    row("any two-thinning", Gap, "Ω(√(ln n)) at a given time; Ω(ln n/ln ln n) at some time", "t = Ω(√(ln n)); long term", LONG_TERM, Read),
     row("mean-thinning", Range, "Θ(ln n)", "all m", MEAN_BIASED, Read),
     row("any mean-biased rule", Range, "O(ln n)", "all m", MEAN_BIASED, Read),
     row("twinning", Range, "Θ(ln n)", "all m", MEAN_BIASED, Read),

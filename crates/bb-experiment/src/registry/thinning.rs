@@ -1,0 +1,333 @@
+//! Thinning strategies.
+
+use bb_core::ParameterError;
+use bb_thinning::{
+    Clock, DThinning, DriftMultiStage, LongTerm, MultiScale, MultiStage, Scale, ThetaDrift, ThinningRelativeThreshold,
+    Threshold, VaryingDrift,
+};
+
+use super::{Parameter, Registrar, RuleInfo, Size, StrategyEntry, StrategyVisitor, Values};
+
+pub(super) fn register(to: &mut impl Registrar) {
+    to.enter_strategy::<ThresholdEntry>();
+    to.enter_strategy::<RelativeThresholdEntry>();
+    to.enter_strategy::<DThinningEntry>();
+    to.enter_strategy::<DriftEntry>();
+    to.enter_strategy::<VaryingDriftEntry>();
+    to.enter_strategy::<MultiStageEntry>();
+    to.enter_strategy::<DriftMultiStageEntry>();
+    to.enter_strategy::<MultiScaleEntry>();
+    to.enter_strategy::<LongTermEntry>();
+}
+
+const FGL: &str = "Feldheim, Gurel-Gurevich and Li, Ann. Appl. Probab. 34, 2024";
+
+const PRACTICAL: Parameter = Parameter {
+    key: "practical",
+    default: "false",
+    range: "true, false",
+    meaning: "whether numbers that do well at this size are taken for those that are not given",
+};
+
+const fn limit(default: &'static str, range: &'static str, meaning: &'static str) -> Parameter {
+    Parameter { key: "l", default, range, meaning }
+}
+
+const K: Parameter =
+    Parameter { key: "k", default: "2", range: "1..2^32", meaning: "the number of stages, if practical" };
+
+const CLOCK: Parameter = Parameter {
+    key: "clock",
+    default: "exact",
+    range: "exact, discrete",
+    meaning: "whether the time of a ball is random, as in the paper, or the number of balls",
+};
+
+const THETA: Parameter =
+    Parameter { key: "theta", default: "0.2", range: "(0, 1/3]", meaning: "the strength of the drift" };
+
+const DRIFT_TIME: Parameter =
+    Parameter { key: "drift", default: "10", range: "(0, 2^53]", meaning: "how long the drift lasts, in n balls" };
+
+const STAGES: Parameter = Parameter {
+    key: "stages",
+    default: "7/10",
+    range: "t_1/t_2/…, increasing, above 0",
+    meaning: "the ends of the stages, in n balls",
+};
+
+const L0: Parameter = Parameter {
+    key: "l0",
+    default: "0",
+    range: "[-2^53, 2^53]",
+    meaning: "the load above which a bin is heavy at the start",
+};
+
+const MULTI_STAGE_LIMIT: Parameter =
+    limit("2", "(0, 2^53]", "how many more than the length of a stage a bin may accept in it");
+
+/// The parameters of one scale above a relative threshold.
+const BASE_LIMIT: Parameter =
+    Parameter { key: "base-l", default: "7", range: "(0, 2^53]", meaning: "the limit of the relative threshold" };
+const BASE_TIME: Parameter = Parameter {
+    key: "base",
+    default: "10",
+    range: "(0, 2^53]",
+    meaning: "how long the relative threshold lasts each time, in n balls",
+};
+const ITERATIONS: Parameter = Parameter {
+    key: "iterations",
+    default: "3",
+    range: "1..2^64",
+    meaning: "how often the relative threshold and the stages come in turn",
+};
+
+/// What `practical` chooses may not be given as well.
+fn practical(values: &Values<'_>, chosen: &[&'static str]) -> Result<bool, ParameterError> {
+    let practical = values.truth(PRACTICAL.key)?;
+    match chosen.iter().find(|key| values.spec.get(key).is_some()) {
+        Some(key) if practical => {
+            let value = values.text(key);
+            Err(ParameterError::new(key, value, "what practical leaves open: it chooses this itself"))
+        }
+        _ => Ok(practical),
+    }
+}
+
+fn clock(values: &Values<'_>) -> Result<Clock, ParameterError> {
+    Ok([Clock::Exact, Clock::Discrete][values.one_of(CLOCK.key, &["exact", "discrete"])?])
+}
+
+fn theta_drift(values: &Values<'_>) -> Result<ThetaDrift, ParameterError> {
+    ThetaDrift::new(values.real(THETA.key)?)
+}
+
+fn multi_stage(values: &Values<'_>) -> Result<MultiStage, ParameterError> {
+    let (stages, l0, limit) = (values.reals(STAGES.key)?, values.real(L0.key)?, values.real("l")?);
+    MultiStage::new(&stages, l0, limit)
+}
+
+fn multi_scale(values: &Values<'_>, multi_stage: MultiStage) -> Result<MultiScale, ParameterError> {
+    let scale = Scale::new(values.integer(ITERATIONS.key)?, multi_stage)?;
+    MultiScale::new(values.real(BASE_LIMIT.key)?, values.real(BASE_TIME.key)?, vec![scale])
+}
+
+/// The number of balls for each bin.
+fn time(size: Size) -> f64 {
+    size.balls as f64 / size.bins.max(1) as f64
+}
+
+struct ThresholdEntry;
+
+impl StrategyEntry for ThresholdEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-threshold",
+        rule: "the first bin, if it has accepted fewer than l balls, else a second one",
+        parameters: &[limit("3", "1..2^64", "how many balls a bin accepts"), PRACTICAL],
+        paper: "Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021",
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let limit = values.integer("l")?;
+        let practical = practical(values, &["l"])?;
+        let strategy = if practical { Threshold::practical(size.bins, size.balls) } else { Threshold::new(limit) };
+        Ok(visitor.visit(strategy?))
+    }
+}
+
+struct RelativeThresholdEntry;
+
+impl StrategyEntry for RelativeThresholdEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-relative-threshold",
+        rule: "the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by ln n, else a second one",
+        parameters: &[limit("4", "(0, 2^53]", "how many balls more than the mean a bin accepts"), PRACTICAL],
+        paper: FGL,
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let limit = values.real("l")?;
+        let strategy = if practical(values, &["l"])? {
+            ThinningRelativeThreshold::practical(size.bins, size.balls)
+        } else {
+            ThinningRelativeThreshold::new(limit)
+        };
+        Ok(visitor.visit(strategy?))
+    }
+}
+
+struct DThinningEntry;
+
+impl StrategyEntry for DThinningEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "d-thinning",
+        rule: "the first of d bins that has accepted fewer than l balls as an offer of the same number, else the last",
+        parameters: &[
+            Parameter { key: "d", default: "3", range: "2..=256", meaning: "the number of offers" },
+            limit("2", "1..2^64", "how many balls a bin accepts in each round"),
+            PRACTICAL,
+        ],
+        paper: "Feldheim and Li, Electron. Commun. Probab. 25, 2020",
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let (d, limit) = (values.integer("d")?, values.integer("l")?);
+        let strategy = if practical(values, &["l"])? {
+            DThinning::practical(size.bins, size.balls, d)
+        } else {
+            DThinning::new(d, limit)
+        };
+        Ok(visitor.visit(strategy?))
+    }
+}
+
+struct DriftEntry;
+
+impl StrategyEntry for DriftEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-drift",
+        rule: "the first bin, surely if it is below the time and else with a probability such that bins below receive at rate 1 + theta and others at 1 - theta",
+        parameters: &[THETA, CLOCK, PRACTICAL],
+        paper: FGL,
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, _: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let drift = theta_drift(values)?;
+        let drift = if practical(values, &["theta"])? { ThetaDrift::practical() } else { drift };
+        Ok(visitor.visit_ranked(drift.with_clock(clock(values)?)))
+    }
+}
+
+struct VaryingDriftEntry;
+
+impl StrategyEntry for VaryingDriftEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-varying-drift",
+        rule: "as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and theta3 beyond",
+        parameters: &[
+            Parameter { key: "theta1", default: "0.2", range: "(0, 1]", meaning: "the rate of low bins, less 1" },
+            Parameter { key: "theta2", default: "0.2", range: "(0, 1)", meaning: "1 less the rate of middle bins" },
+            Parameter {
+                key: "theta3",
+                default: "0.6",
+                range: "(0, 1 - theta2]",
+                meaning: "the rate of very high bins",
+            },
+            limit("4", "(0, 2^53]", "how far above the time a bin is very high"),
+            CLOCK,
+            PRACTICAL,
+        ],
+        paper: FGL,
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, _: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let (theta1, theta2) = (values.real("theta1")?, values.real("theta2")?);
+        let (theta3, limit) = (values.real("theta3")?, values.real("l")?);
+        let drift = if practical(values, &["theta1", "theta2", "theta3", "l"])? {
+            VaryingDrift::practical()
+        } else {
+            VaryingDrift::new(theta1, theta2, theta3, limit)?
+        };
+        Ok(visitor.visit_ranked(drift.with_clock(clock(values)?)))
+    }
+}
+
+struct MultiStageEntry;
+
+impl StrategyEntry for MultiStageEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-multi-stage",
+        rule: "a threshold in each stage; bins that were heavy where a stage began are rejected",
+        parameters: &[STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
+        paper: FGL,
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let (strategy, k) = (multi_stage(values)?, values.integer("k")?);
+        let strategy = if practical(values, &["stages", "l0", "l"])? {
+            MultiStage::practical(size.bins, time(size), k)?
+        } else {
+            strategy
+        };
+        Ok(visitor.visit(strategy))
+    }
+}
+
+struct DriftMultiStageEntry;
+
+impl StrategyEntry for DriftMultiStageEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-drift-multi-stage",
+        rule: "thinning-drift, and then thinning-multi-stage on the loads that it leaves",
+        parameters: &[THETA, DRIFT_TIME, STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
+        paper: FGL,
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let (drift, time) = (theta_drift(values)?, values.real("drift")?);
+        let (stages, k) = (multi_stage(values)?, values.integer("k")?);
+        let strategy = if practical(values, &["theta", "drift", "stages", "l0", "l"])? {
+            DriftMultiStage::practical(size.bins, k)?
+        } else {
+            DriftMultiStage::new(drift, time, stages)?
+        };
+        Ok(visitor.visit_ranked(strategy))
+    }
+}
+
+struct MultiScaleEntry;
+
+impl StrategyEntry for MultiScaleEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-multi-scale",
+        rule: "a relative threshold and a multi-stage strategy in turn, the stages lying higher each time",
+        parameters: &[BASE_LIMIT, BASE_TIME, ITERATIONS, STAGES, MULTI_STAGE_LIMIT, K, PRACTICAL],
+        paper: FGL,
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let stages = MultiStage::new(&values.reals("stages")?, 0.0, values.real("l")?)?;
+        let (strategy, k) = (multi_scale(values, stages)?, values.integer("k")?);
+        let strategy = if practical(values, &["base-l", "base", "iterations", "stages", "l"])? {
+            MultiScale::practical(size.bins, k)?
+        } else {
+            strategy
+        };
+        Ok(visitor.visit(strategy))
+    }
+}
+
+struct LongTermEntry;
+
+impl StrategyEntry for LongTermEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "thinning-long-term",
+        rule: "for ever in turn thinning-drift, thinning-multi-stage and thinning-multi-scale",
+        parameters: &[
+            THETA,
+            DRIFT_TIME,
+            STAGES,
+            L0,
+            MULTI_STAGE_LIMIT,
+            BASE_LIMIT,
+            BASE_TIME,
+            ITERATIONS,
+            K,
+            PRACTICAL,
+        ],
+        paper: FGL,
+    };
+
+    fn build<V: StrategyVisitor>(values: &Values<'_>, size: Size, visitor: V) -> Result<V::Output, ParameterError> {
+        let (drift, time) = (theta_drift(values)?, values.real("drift")?);
+        let (stages, k) = (multi_stage(values)?, values.integer("k")?);
+        let scales = multi_scale(values, stages.clone().with_l0(0.0)?)?;
+        let chosen = ["theta", "drift", "stages", "l0", "l", "base-l", "base", "iterations"];
+        let strategy = if practical(values, &chosen)? {
+            LongTerm::practical(size.bins, k)?
+        } else {
+            LongTerm::new(DriftMultiStage::new(drift, time, stages)?, scales)?
+        };
+        Ok(visitor.visit_ranked(strategy))
+    }
+}
