@@ -273,13 +273,19 @@ impl Coin {
     /// # Errors
     ///
     /// If `probability` is not in `[0, 1]`; the error names `parameter`.
+    #[inline]
     pub fn new(parameter: &'static str, probability: f64) -> Result<Self, ParameterError> {
         if !(0.0..=1.0).contains(&probability) {
-            return Err(ParameterError::new(parameter, format!("{probability:?}"), "[0, 1]"));
+            return Err(Self::refuse(parameter, probability));
         }
         // Exact: a product with a power of two. At most 2^63, so the cast does not saturate.
         let heads_below = (probability * 2_f64.powi(63)) as u64;
         Ok(Self { probability, heads_below })
+    }
+
+    #[cold]
+    fn refuse(parameter: &'static str, probability: f64) -> ParameterError {
+        ParameterError::new(parameter, format!("{probability:?}"), "[0, 1]")
     }
 
     /// Returns the probability of heads.

@@ -10,7 +10,7 @@ use crate::{Allocator, Decision, Place, Put};
 ///
 /// # Complexity
 ///
-/// One entry a step, 32 bytes or so for labelled bins.
+/// One entry a step, 48 bytes for labelled bins.
 ///
 /// # Examples
 ///

@@ -436,6 +436,18 @@ impl LoadProfile {
         self.name(self.tails[(load - self.lowest) as usize] - 1, load)
     }
 
+    /// Puts balls into one of the bins with this load; there is one.
+    #[inline]
+    pub(crate) fn raise(&mut self, load: u64, put: Put) {
+        let level = (load - self.lowest) as usize;
+        self.last_put = put.count();
+        if put.count() == 1 {
+            self.lift(level);
+        } else {
+            self.lift_far(level, put.count());
+        }
+    }
+
     pub(crate) fn lowest(&self) -> u64 {
         self.lowest
     }
@@ -576,15 +588,9 @@ impl Ranked for LoadProfile {
 impl Place for LoadProfile {
     #[inline]
     fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
-        let level = self.level_of(bin);
-        let load = self.lowest + level as u64 + put.count();
-        self.last_put = put.count();
-        if put.count() == 1 {
-            self.lift(level);
-        } else {
-            self.lift_far(level, put.count());
-        }
-        self.any_with(load)
+        let load = self.lowest + self.level_of(bin) as u64;
+        self.raise(load, put);
+        self.any_with(load + put.count())
     }
 
     fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {

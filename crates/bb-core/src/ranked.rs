@@ -139,7 +139,7 @@ impl Bins for RankedVector {
 impl Place for RankedVector {
     #[inline]
     fn place(&mut self, bin: usize, put: Put) -> usize {
-        self.counts.place(self.counts.any_with(self.loads.load(bin)), put);
+        self.counts.raise(self.loads.load(bin), put);
         self.loads.place(bin, put)
     }
 }

@@ -85,7 +85,7 @@ impl DThinning {
     ///
     /// # Errors
     ///
-    /// If `bins` or `balls` is 0, or `d` is outside `2..=256`.
+    /// If `bins` or `balls` is 0, there are more than `10^4` balls a bin, or `d` is outside `2..=256`.
     pub fn practical(bins: u64, balls: u64, d: u32) -> Result<Self, ParameterError> {
         Self::new(d, 1)?;
         Self::new(d, best_limit(bins, balls as f64 / bins.max(1) as f64, d)?)

@@ -2,7 +2,8 @@
 
 use bb_core::ParameterError;
 
-use crate::counting::check_positive;
+/// Beyond it a prediction would take minutes, and a threshold is of little use.
+const LONGEST: f64 = 1e4;
 
 /// Returns the expected maximum count after `time·n` balls under thinning with `offers` offers that accepts a bin in a round as long as it accepted fewer than `limit` in it, as Poisson
 /// counts predict it.
@@ -15,7 +16,7 @@ use crate::counting::check_positive;
 ///
 /// # Errors
 ///
-/// If `bins`, `offers` or `limit` is 0, or `time` is not in `(0, 2^53]`.
+/// If `bins`, `offers` or `limit` is 0, or `time` is not in `(0, 10^4]`.
 ///
 /// # Examples
 ///
@@ -33,7 +34,9 @@ pub fn predicted_maximum(bins: u64, time: f64, offers: u32, limit: u64) -> Resul
             return Err(ParameterError::new(parameter, value, "1.."));
         }
     }
-    check_positive("t", time)?;
+    if !(time > 0.0 && time <= LONGEST) {
+        return Err(ParameterError::new("t", format!("{time:?}"), "(0, 10^4]"));
+    }
     let mut mean = time;
     let mut sum = Masses { first: 0, masses: vec![1.0] };
     for _ in 1..offers {

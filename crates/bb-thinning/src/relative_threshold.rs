@@ -75,6 +75,9 @@ impl ThinningRelativeThreshold {
 
     /// Returns the strategy with a limit that does well at real sizes: the integer next to `0.9·(t ln n)^{1/3}`, at least 1.
     ///
+    /// The factor is from a search over integer limits at `n` from `10^3` to `10^5` and `t` from 10 to 50: the maximum over all times is within a tenth of that of the best limit, which was between 2 and 7. It
+    /// hardly depends on the limit there.
+    ///
     /// # Errors
     ///
     /// If `bins` is below 2 or `balls` is 0.

@@ -72,7 +72,7 @@ impl Threshold {
     ///
     /// # Errors
     ///
-    /// If `bins` or `balls` is 0.
+    /// If `bins` or `balls` is 0, or there are more than `10^4` balls a bin.
     pub fn practical(bins: u64, balls: u64) -> Result<Self, ParameterError> {
         Self::new(best_limit(bins, balls as f64 / bins.max(1) as f64, 2)?)
     }

@@ -45,6 +45,13 @@ impl Borders {
         Self { high: total.div_ceil(n), very_high }
     }
 
+    /// The borders at the mean count, with the sizes of the classes.
+    #[inline]
+    pub(super) fn met_at_mean<B: Ranked>(bins: &B, offset: Option<Offset>) -> Meets {
+        let borders = Self::at_mean(bins, offset);
+        (borders, borders.sizes(bins))
+    }
+
     /// The sizes of the classes.
     #[inline]
     pub(super) fn sizes<B: Ranked>(self, bins: &B) -> [u64; 3] {
@@ -53,6 +60,9 @@ impl Borders {
         [bins.bins() - not_low, not_low - very_high, very_high]
     }
 }
+
+/// What the ball at hand meets: the borders, and the sizes of the classes.
+pub(super) type Meets = (Borders, [u64; 3]);
 
 impl Time {
     /// Before a strategy begins.
@@ -74,7 +84,7 @@ impl Time {
         intensities: &[f64; 3],
         offset: Option<Offset>,
         rng: &mut R,
-    ) -> (Self, Borders) {
+    ) -> (Self, Meets) {
         let mut left = exponential(rng);
         let Self { mut whole, mut fraction } = self;
         loop {
@@ -88,11 +98,13 @@ impl Time {
                     offset.map_or(u64::MAX, |offset| whole.saturating_add(offset.whole).saturating_add(1 + passed));
                 let borders = Borders { high: whole + 1, very_high };
                 let sizes = borders.sizes(bins);
-                let rate: f64 = sizes.iter().zip(intensities).map(|(&size, intensity)| size as f64 * intensity).sum();
+                // Sizes are at most 2^62; from a signed number the conversion is one instruction.
+                let rate: f64 =
+                    sizes.iter().zip(intensities).map(|(&size, intensity)| size as i64 as f64 * intensity).sum();
                 let room = (until - fraction) * rate;
                 if left <= room {
                     fraction = (fraction + left / rate).min(until);
-                    return (Self { whole, fraction }, borders);
+                    return (Self { whole, fraction }, (borders, sizes));
                 }
                 left -= room;
                 fraction = until;
@@ -106,7 +118,8 @@ impl Time {
 /// An exponential variate from the upper 53 bits of one word, by inversion.
 fn exponential<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
-    -libm::log1p(-((rng.next_u64() >> 11) as f64 * UNIT))
+    // From 2^-53 to 1.
+    -libm::log(((rng.next_u64() >> 11) as i64 + 1) as f64 * UNIT)
 }
 
 #[cfg(test)]
@@ -141,7 +154,7 @@ mod tests {
                     let from = Time { whole: start as u64, fraction: start.fract() };
                     // Stretched, so that several borders are passed.
                     let slow = intensities.map(|intensity| intensity / 12.0);
-                    let (to, borders) = from.next_point(&bins, &slow, offset, &mut rng);
+                    let (to, (borders, _)) = from.next_point(&bins, &slow, offset, &mut rng);
                     let variate = exponential(&mut same);
                     let end = to.whole as f64 + to.fraction;
                     let rate = |time: f64| -> f64 {
@@ -181,8 +194,8 @@ mod tests {
                 Ok(())
             }
         }
-        assert_eq!(exponential(&mut Words(0)), 0.0);
-        assert!((exponential(&mut Words(u64::MAX)) - 53.0 * 2.0_f64.ln()).abs() < 1e-9);
+        assert_eq!(exponential(&mut Words(u64::MAX)), 0.0);
+        assert!((exponential(&mut Words(0)) - 53.0 * 2.0_f64.ln()).abs() < 1e-9);
         assert!((exponential(&mut Words(1 << 63)) - 2.0_f64.ln()).abs() < 1e-15);
     }
 }

@@ -130,7 +130,7 @@ impl ThetaDrift {
                 return Err(ParameterError::new("c", format!("{c:?}"), format!("[{low:?}, {high:?}]")));
             }
         }
-        Ok(Self { rejections, ..self })
+        Ok(Self { rejections, seen: DriftState::NONE, ..self })
     }
 
     /// Returns `θ`; the example of [`new`](Self::new) shows it.
@@ -168,24 +168,22 @@ impl<B: Ranked> ThinningStrategy<B> for ThetaDrift {
     #[inline]
     fn next_ball<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
         let intensities = [1.0 + self.theta, 1.0 - self.theta];
-        let borders = match self.clock {
+        let (borders, sizes) = match self.clock {
             Clock::Exact => {
-                let (next, borders) = self.time.next_point(bins, &[intensities[0], intensities[1], 0.0], None, rng);
+                let (next, meets) = self.time.next_point(bins, &[intensities[0], intensities[1], 0.0], None, rng);
                 self.next = next;
-                borders
+                meets
             }
-            Clock::Discrete => Borders::at_mean(bins, None),
+            Clock::Discrete => Borders::met_at_mean(bins, None),
         };
-        let sizes = borders.sizes(bins);
-        // Realisable in every state, as θ ≤ 1/3.
-        let accept = accept_probabilities_of_intensities([sizes[0], sizes[1]], &intensities, &self.rejections);
-        let [low, high] = accept.unwrap_or([1.0; 2]);
-        self.seen = DriftState {
-            first_high: borders.high,
-            first_very_high: borders.very_high,
-            sizes,
-            accept: [low, high, 0.0],
-        };
+        // Sizes that have not changed have the accept probabilities that they had.
+        if sizes != self.seen.sizes {
+            // Realisable in every state, as θ ≤ 1/3.
+            let accept = accept_probabilities_of_intensities([sizes[0], sizes[1]], &intensities, &self.rejections);
+            let [low, high] = accept.unwrap_or([1.0; 2]);
+            (self.seen.sizes, self.seen.accept) = (sizes, [low, high, 0.0]);
+        }
+        (self.seen.first_high, self.seen.first_very_high) = (borders.high, borders.very_high);
     }
 
     #[inline]

@@ -146,7 +146,7 @@ impl VaryingDrift {
     /// Rejects as often as can be: very high bins are never accepted then. The law of the bins stays.
     #[must_use]
     pub fn with_most_rejections(self) -> Self {
-        Self { rejections: Rejections::Most, ..self }
+        Self { rejections: Rejections::Most, seen: DriftState::NONE, ..self }
     }
 
     /// Returns the intensities of low, middle and very high bins: `1 + θ₁`, `1 − θ₂`, `θ₃`.
@@ -201,23 +201,22 @@ impl<B: Ranked> ThinningStrategy<B> for VaryingDrift {
 
     #[inline]
     fn next_ball<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
-        let borders = match self.clock {
+        let (borders, sizes) = match self.clock {
             Clock::Exact => {
-                let (next, borders) = self.time.next_point(bins, &self.intensities, Some(self.offset), rng);
+                let (next, meets) = self.time.next_point(bins, &self.intensities, Some(self.offset), rng);
                 self.next = next;
-                borders
+                meets
             }
-            Clock::Discrete => Borders::at_mean(bins, Some(self.offset)),
+            Clock::Discrete => Borders::met_at_mean(bins, Some(self.offset)),
         };
-        let sizes = borders.sizes(bins);
-        let accept = accept_probabilities_of_intensities(sizes, &self.intensities, &self.rejections);
-        self.realizable = accept.is_ok() && self.unrealizable_at.is_none();
-        self.seen = DriftState {
-            first_high: borders.high,
-            first_very_high: borders.very_high,
-            sizes,
-            accept: accept.ok().filter(|_| self.realizable).unwrap_or([1.0; 3]),
-        };
+        // Sizes that have not changed have the accept probabilities that they had.
+        if sizes != self.seen.sizes {
+            let accept = accept_probabilities_of_intensities(sizes, &self.intensities, &self.rejections);
+            self.realizable = accept.is_ok() && self.unrealizable_at.is_none();
+            self.seen.sizes = sizes;
+            self.seen.accept = accept.ok().filter(|_| self.realizable).unwrap_or([1.0; 3]);
+        }
+        (self.seen.first_high, self.seen.first_very_high) = (borders.high, borders.very_high);
     }
 
     #[inline]

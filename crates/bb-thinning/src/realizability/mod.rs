@@ -140,11 +140,11 @@ pub fn accept_probabilities_of_intensities<T: Number, const K: usize>(
     if sum.is_zero() {
         return Err(RealizeError::NoIntensity);
     }
-    let mean = sum / T::from_count(bins);
-    let relative = |class: usize| intensities[class].clone() / mean.clone();
-    let scaled = Scaled::new((0..K).map(|class| (sizes[class], relative(class))))?;
+    let inverse = T::from_count(bins) / sum;
+    let relative: [T; K] = core::array::from_fn(|class| intensities[class].clone() * inverse.clone());
+    let scaled = Scaled::new((0..K).map(|class| (sizes[class], relative[class].clone())))?;
     let c = scaled.rejections(rejections)?;
-    Ok(core::array::from_fn(|class| accept(relative(class), &c)))
+    Ok(relative.map(|relative| accept(relative, &c)))
 }
 
 /// Returns the smallest and the largest rejection probability at which a law can be had: `[n·max p − 1, n·min p]`. `O(n)`.

@@ -64,7 +64,13 @@ fn explicit_parameters_are_checked() {
     refuses("d", predicted_maximum(10, 1.0, 0, 1));
     refuses("l", predicted_maximum(10, 1.0, 2, 0));
     refuses("bins", best_limit(0, 1.0, 2));
-    refuses("t", best_limit(10, 0.0, 2));
+    for wrong in [0.0, 10_001.0, f64::NAN] {
+        refuses("t", best_limit(10, wrong, 2));
+    }
+    refuses("t", Threshold::practical(10, 0));
+    refuses("t", DThinning::practical(1, u64::MAX, 3));
+    refuses("bins", Threshold::practical(0, 10));
+    refuses("d", DThinning::practical(10, 10, 0));
 }
 
 /// The formulas of the papers fail where they degenerate, naming the quantity, and nowhere else.

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, MarkedProfile, Marks, Metrics, Place, StartError, TrialRng};
+use bb_core::{
+    Allocator, Bins, LoadProfile, LoadVector, Marked, MarkedProfile, Marks, Metrics, Place, StartError, TrialRng,
+};
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, chain, ratio};
@@ -182,6 +184,26 @@ fn very_low_bins_are_accepted() {
         assert_eq!(by_twin(&start, 4, &strategy), law(true), "limit {limit}");
         assert_ne!(law(true), law(false));
     }
+}
+
+/// Real loads, differences from the mean that sum to 0: the same run as on the counts that they come from, and on loads with other fractions.
+#[test]
+fn real_initial_loads_are_loads() {
+    let strategy = ThinningRelativeThreshold::new(1.25).unwrap();
+    let real = |loads: Vec<f64>| {
+        let mut bins = Marked::new(LoadVector::from_normalised(loads).unwrap(), 1).unwrap();
+        let mut rule = Thinning::new(strategy);
+        rule.start_and_run(&mut bins, 300, &mut bb_core::rng_for_trial(SEED, 3)).unwrap();
+        (bins.into_loads(), rule.rejections())
+    };
+    let mut counts = Marked::new(LoadVector::from_loads(vec![0, 30, 30]).unwrap(), 1).unwrap();
+    let mut rule = Thinning::new(strategy);
+    rule.start_and_run(&mut counts, 300, &mut bb_core::rng_for_trial(SEED, 3)).unwrap();
+    let (bins, rejections) = real(vec![-20.0, 10.0, 10.0]);
+    assert_eq!(rejections, rule.rejections());
+    assert!((0..3).all(|bin| bins.load(bin) + 20.0 == counts.load(bin) as f64));
+    // From level loads no clause helps the first bin: more are rejected.
+    assert!(real(vec![0.5, -0.25, -0.25]).1 > rejections);
 }
 
 /// (bins, balls, d, ℓ), as above.
