@@ -14,7 +14,7 @@ use bb_testkit::exact::{Law, chain};
 use bb_testkit::ranks::{add_at, k_quantile, sorted_chain};
 use bb_testkit::stats::Mean;
 
-use crate::exact::Vector;
+use crate::Vector;
 
 const SEED: u64 = 40;
 
