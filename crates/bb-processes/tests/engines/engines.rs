@@ -8,7 +8,7 @@ use bb_processes::bb_core::{
     Allocator, Bins, LoadProfile, LoadVector, MaxLoadRecord, Metrics, ProbeRule, RankRule, RankedVector, TrialRng,
     rng_for_trial,
 };
-use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile};
+use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile, RelativeThreshold};
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, chain};
 use bb_testkit::ranks::{add_at, k_quantile, sorted_chain};
@@ -330,39 +330,58 @@ fn sum_of_distances(loads: &LoadProfile) -> f64 {
 }
 
 /// In the stationary state `E[ΔΥ] = 0`, with `Υ = Σ y_i²`, gives for every `n` exactly: `E|Y − Y'| = (1 − 1/n)/β` for (1+β), Two-Choice being `β = 1`, and
-/// `E Σ|y_i| = n − 1` for Mean-Thinning. Means of 1000 runs, each over 100 times, at all remainders of the ball number by `n`: 6 tests, which reject
-/// identities without the `1/n`.
+/// `E Σ|y_i| = n − 1` for Mean-Thinning. Means of independent runs, each over 100 times, at all remainders of the ball number by `n`: 3 rules, 2 numbers of bins, by
+/// ball and in bulk, 12 tests, each with a rule one parameter away, which must be rejected, as must be the identity without the `1/n`.
 #[test]
 fn stationary_identities_hold() {
-    const BINS: u64 = 50;
-    fn check<P: Described>(name: &str, rule: P, quantity: fn(&LoadProfile) -> f64, exact: f64) {
-        for in_bulk in [false, true] {
-            let run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
-                if in_bulk {
-                    rule.clone().in_bulk(loads, balls, rng);
-                } else {
-                    rule.clone().by_ball(loads, balls, rng);
-                }
-            };
-            let mean = Mean::of((0..1000).map(|trial| {
-                let (mut loads, mut rng) = (LoadProfile::new(BINS).unwrap(), rng_for_trial(SEED, trial));
-                run(&mut loads, 100 * BINS, &mut rng);
-                let sum: f64 = (0..100)
-                    .map(|_| {
-                        run(&mut loads, 37, &mut rng); // 37 and 50 have no common divisor.
-                        quantity(&loads)
-                    })
-                    .sum();
-                sum / 100.0
-            }));
-            let name = format!("{name}, in bulk: {in_bulk}, {mean:?}");
-            mean.agrees(Mean::exact(exact)).assert_fits(&name, SEED);
-            let without = exact / (1.0 - 1.0 / BINS as f64);
-            mean.agrees(Mean::exact(without)).assert_rejects(&name, SEED);
+    fn check<P: Described, W: Described>(
+        name: &str,
+        (rule, wrong): (P, W),
+        quantity: fn(&LoadProfile) -> f64,
+        exact: fn(f64) -> f64,
+    ) {
+        // The steps between two looks have no common divisor with the number of bins.
+        for (bins, runs, between) in [(5, 2000, 3), (50, 1000, 37)] {
+            for in_bulk in [false, true] {
+                let right = average(&rule, (bins, runs, between), in_bulk, quantity);
+                let name = format!("{name}, n = {bins}, in bulk: {in_bulk}, {right:?}");
+                let identity = exact(bins as f64);
+                right.agrees(Mean::exact(identity)).assert_fits(&name, SEED);
+                let without = identity / (1.0 - 1.0 / bins as f64);
+                right.agrees(Mean::exact(without)).assert_rejects(&name, SEED);
+            }
+            let near = average(&wrong, (bins, runs, between), false, quantity);
+            near.agrees(Mean::exact(exact(bins as f64))).assert_rejects(&format!("{name}, n = {bins}"), SEED);
         }
     }
-    let n = BINS as f64;
-    check("two-choice", DChoice::two(), mean_distance, 1.0 - 1.0 / n);
-    check("(1+1/2)", OnePlusBeta::new(0.5).unwrap(), mean_distance, 2.0 * (1.0 - 1.0 / n));
-    check("mean-thinning", MeanThinning, sum_of_distances, n - 1.0);
+    fn average<P: Described>(
+        rule: &P,
+        (bins, runs, between): (u64, u64, u64),
+        in_bulk: bool,
+        quantity: fn(&LoadProfile) -> f64,
+    ) -> Mean {
+        let run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
+            if in_bulk {
+                rule.clone().in_bulk(loads, balls, rng);
+            } else {
+                rule.clone().by_ball(loads, balls, rng);
+            }
+        };
+        Mean::of((0..runs).map(|trial| {
+            let (mut loads, mut rng) = (LoadProfile::new(bins).unwrap(), rng_for_trial(SEED, trial));
+            run(&mut loads, 100 * bins, &mut rng);
+            let sum: f64 = (0..100)
+                .map(|_| {
+                    run(&mut loads, between, &mut rng);
+                    quantity(&loads)
+                })
+                .sum();
+            sum / 100.0
+        }))
+    }
+    let beta = |beta| OnePlusBeta::new(beta).unwrap();
+    let above = |f| RelativeThreshold::new(f).unwrap();
+    check("two-choice", (DChoice::two(), beta(0.9)), mean_distance, |n| 1.0 - 1.0 / n);
+    check("(1+1/2)", (beta(0.5), beta(0.55)), mean_distance, |n| 2.0 * (1.0 - 1.0 / n));
+    check("mean-thinning", (MeanThinning, above(0.5)), sum_of_distances, |n| n - 1.0);
 }
