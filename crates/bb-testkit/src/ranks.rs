@@ -110,7 +110,6 @@ pub fn thinning(loads: &[u64], d: u32, accepts: impl Fn(u64) -> bool) -> Vec<Big
 }
 
 /// Whether a load is strictly below the mean of these; the example of [`thinning`] shows it.
-#[must_use]
 pub fn below_mean(loads: &[u64]) -> impl Fn(u64) -> bool {
     let (n, total) = (loads.len() as u64, loads.iter().sum::<u64>());
     move |load| load * n < total
