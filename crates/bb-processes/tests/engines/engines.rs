@@ -10,13 +10,18 @@ use bb_processes::bb_core::{
 };
 use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile, RelativeThreshold};
 use bb_testkit::engines::Samples;
-use bb_testkit::exact::{Law, chain};
-use bb_testkit::ranks::{add_at, k_quantile, sorted_chain};
+use bb_testkit::exact::{Law, chain, ratio};
+use bb_testkit::ranks::{add_at, k_quantile, one_plus_beta, sorted_chain};
 use bb_testkit::stats::Mean;
 
 use crate::Vector;
 
 const SEED: u64 = 40;
+
+/// Runs of each engine; with so many a neighbour is told apart.
+const RUNS: u64 = 6_000;
+const RUNS_OF_FEW_BINS: u64 = 25_000;
+const RUNS_OF_MANY_BINS: u64 = 200;
 
 /// A rule that every engine runs.
 trait Described: Clone {
@@ -159,7 +164,7 @@ fn level_counts(law: &Law<Vec<u64>>) -> BTreeMap<Vec<(u64, u64)>, f64> {
 }
 
 fn counted<P: Described>(rule: &P, start: &LoadVector, balls: u64) -> Samples<Vec<(u64, u64)>, 1> {
-    Samples::new(SEED, 50_000)
+    Samples::new(SEED, RUNS_OF_FEW_BINS)
         .with("profile", |rng| [by_ball(rule, start, balls, rng).counts])
         .with("bulk", |rng| [in_bulk(rule, start, balls, rng).counts])
 }
@@ -199,7 +204,7 @@ fn maximum_empty_bins_and_bins_at_the_mean_agree() {
     fn check<P: Described>(name: &str, rule: P, _: Vector) {
         for bins in [8, 16, 64] {
             for balls in [bins, 3 * bins + 1] {
-                let samples = all_engines(&rule, bins, balls, 10_000, Outcome::max_empty_mean);
+                let samples = all_engines(&rule, bins, balls, RUNS, Outcome::max_empty_mean);
                 samples.assert_same(&format!("{name}, n = {bins}, m = {balls}"));
             }
         }
@@ -215,7 +220,7 @@ fn single_levels_of_many_bins_agree() {
         for balls in [bins, 3 * bins + 1] {
             let mean = balls / bins;
             let look = |outcome: &Outcome| [mean - 1, mean, mean + 1].map(|load| outcome.count(load) / 16);
-            all_engines(&rule, bins, balls, 400, look).assert_same(&format!("{name}, m = {balls}"));
+            all_engines(&rule, bins, balls, RUNS_OF_MANY_BINS, look).assert_same(&format!("{name}, m = {balls}"));
         }
     }
     for_each_bulk_rule!(check);
@@ -226,7 +231,7 @@ fn single_levels_of_many_bins_agree() {
 fn records_agree() {
     fn check<P: Described>(name: &str, rule: P, _: Vector) {
         for bins in [4, 16, 64] {
-            let samples = all_engines(&rule, bins, 3 * bins + 1, 10_000, Outcome::last_rise_and_all_time_gap);
+            let samples = all_engines(&rule, bins, 3 * bins + 1, RUNS, Outcome::last_rise_and_all_time_gap);
             samples.assert_same(&format!("{name}, n = {bins}"));
         }
     }
@@ -244,7 +249,7 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
             let [last, gap] = outcome.last_rise_and_all_time_gap();
             [max, empty, mean, last, gap]
         };
-        let samples = Samples::new(SEED, 10_000)
+        let samples = Samples::new(SEED, RUNS)
             .with("vector", |rng| look(&on_vector(&rule, &start, balls, rng)))
             .with("pieces", |rng| {
                 look(&on_profile(&start, |loads| {
@@ -278,12 +283,16 @@ fn a_neighbour_is_told_apart() {
                 .with("bulk", |rng| look(&in_bulk(wrong, &start, balls, rng)))
         }
         let both = &(rule, wrong);
-        pair(both, (64, 193, 10_000), Outcome::max_empty_mean).assert_told_apart(name);
-        pair(both, (64, 193, 10_000), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
+        pair(both, (64, 193, RUNS), Outcome::max_empty_mean).assert_told_apart(name);
+        pair(both, (64, 193, RUNS), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
         let look = |outcome: &Outcome| [2, 3, 4].map(|load| outcome.count(load) / 16);
-        pair(both, (1 << 14, 3 << 14, 400), look).assert_told_apart(name);
+        pair(both, (1 << 14, 3 << 14, RUNS_OF_MANY_BINS), look).assert_told_apart(name);
     }
     let beta = |beta| OnePlusBeta::new(beta).unwrap();
+    // Few bins, against the exact law.
+    let law = level_counts(&sorted_chain(4, 13, |_| one_plus_beta(4, &ratio(1, 2), 2)));
+    counted(&beta(0.5), &empty(4), 13).assert_follow("(1+1/2)", &law);
+    counted(&beta(0.4), &empty(4), 13).assert_rejects("(1+0.4) as (1+1/2)", &law);
     check("two-choice and (1+0.9)", DChoice::two(), beta(0.9));
     check("(1+0.5) and (1+0.4)", beta(0.5), beta(0.4));
     check("mean-thinning and two-choice", MeanThinning, DChoice::two());
