@@ -249,9 +249,9 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
             let [last, gap] = outcome.last_rise_and_all_time_gap();
             [max, empty, mean, last, gap]
         };
-        let samples = Samples::new(SEED, RUNS)
-            .with("vector", |rng| look(&on_vector(&rule, &start, balls, rng)))
-            .with("pieces", |rng| {
+        let samples = Samples::new(SEED, RUNS).with("vector", |rng| look(&on_vector(&rule, &start, balls, rng))).with(
+            "pieces",
+            |rng| {
                 look(&on_profile(&start, |loads| {
                     for (piece, balls) in [1, 30, 2, 67, 9, 40, 44].into_iter().enumerate() {
                         if piece % 3 == 2 {
@@ -261,7 +261,8 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
                         }
                     }
                 }))
-            });
+            },
+        );
         samples.assert_same(name);
     }
     for_each_bulk_rule!(check);
