@@ -6,6 +6,8 @@ use bb_core::{Allocator, Bins, Decision, Place, ProbeRule, Rng, decide_by_probes
 ///
 /// The rules of this crate that are described by a [`ProbeRule`] are allocators themselves; this is for rules of one's own.
 ///
+/// *Cost:* [`most_probes`](ProbeRule::most_probes) draws and as many looks a ball; in a run, the phase is asked for only when it ends.
+///
 /// # Examples
 ///
 /// ```

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use bb_core::{TrialRng, rng_for_trial};
 
-use crate::stats::{Verdict, goodness_of_fit, same_law};
+use crate::stats::{Verdict, count, goodness_of_fit, same_law};
 
 /// Samples of `K` quantities from several engines, the first of which is the reference.
 ///
@@ -46,7 +46,7 @@ impl<S: Ord, const K: usize> Samples<S, K> {
         let mut counts = [(); K].map(|()| BTreeMap::new());
         for _ in 0..self.runs {
             for (counts, outcome) in counts.iter_mut().zip(run(&mut rng)) {
-                *counts.entry(outcome).or_insert(0) += 1;
+                count(counts, outcome);
             }
         }
         self.engines.push((name, counts));

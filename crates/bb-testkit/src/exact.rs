@@ -86,6 +86,14 @@ impl<S: Ord> Law<S> {
             .collect()
     }
 
+    /// Compiled once for each kind of outcome, not in each loop of the tests.
+    #[inline(never)]
+    fn add(&mut self, outcome: S, probability: BigRational) {
+        if !probability.is_zero() {
+            *self.probabilities.entry(outcome).or_insert_with(BigRational::zero) += probability;
+        }
+    }
+
     /// Returns the probabilities as floating-point numbers, for the tests of [`stats`](crate::stats).
     #[must_use]
     pub fn to_f64(&self) -> BTreeMap<S, f64>
@@ -99,13 +107,11 @@ impl<S: Ord> Law<S> {
 /// Adds up the probabilities of equal outcomes; impossible ones are left out, so that equal laws compare equal.
 impl<S: Ord> FromIterator<(BigRational, S)> for Law<S> {
     fn from_iter<I: IntoIterator<Item = (BigRational, S)>>(pairs: I) -> Self {
-        let mut probabilities = BTreeMap::new();
+        let mut law = Self { probabilities: BTreeMap::new() };
         for (probability, outcome) in pairs {
-            if !probability.is_zero() {
-                *probabilities.entry(outcome).or_insert_with(BigRational::zero) += probability;
-            }
+            law.add(outcome, probability);
         }
-        Self { probabilities }
+        law
     }
 }
 

@@ -1,6 +1,6 @@
 //! Allocation vectors, and the chain of sorted load vectors that they drive.
 //!
-//! Rank 1 is the heaviest bin. A vector lists the probability of each rank, and is a definition of its process that shares nothing with the
+//! Rank 1 is the heaviest bin. A vector lists the probability of each rank, or of each bin on given loads, and is a definition of its process that shares nothing with the
 //! code of the rule. All vectors are elementary counts.
 
 use num_rational::BigRational;
@@ -89,6 +89,109 @@ pub fn k_quantile(bins: u64, boundaries: &[u64]) -> Vec<BigRational> {
     (0..bins).map(probability).collect()
 }
 
+/// Returns the allocation vector of thinning on these loads, by bin: the first of `d` suggestions whose load is accepted, else the last.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::{below_mean, thinning}};
+///
+/// // Mean-Thinning: the heavier bin is taken only as the second suggestion after itself.
+/// assert_eq!(thinning(&[2, 0], 2, below_mean(&[2, 0])), [ratio(1, 4), ratio(3, 4)]);
+/// ```
+#[must_use]
+pub fn thinning(loads: &[u64], d: u32, accepts: impl Fn(u64) -> bool) -> Vec<BigRational> {
+    let n = loads.len() as u64;
+    let refused = loads.iter().filter(|&&load| !accepts(load)).count() as u64;
+    // Bins are refused in a row until one is accepted, or until it is the last.
+    let so_far = |refusals: u32| ratio(refused.pow(refusals), n.pow(refusals + 1));
+    let accepted: BigRational = (0..d - 1).map(so_far).sum();
+    loads.iter().map(|&load| so_far(d - 1) + if accepts(load) { accepted.clone() } else { ratio(0, 1) }).collect()
+}
+
+/// Whether a load is strictly below the mean of these; the example of [`thinning`] shows it.
+pub fn below_mean(loads: &[u64]) -> impl Fn(u64) -> bool {
+    let (n, total) = (loads.len() as u64, loads.iter().sum::<u64>());
+    move |load| load * n < total
+}
+
+/// Whether a load is at least the mean of these plus `offset`: `load ≥ W/n + offset`, exactly.
+///
+/// # Panics
+///
+/// If `offset` is not finite.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::ranks::reaches_mean_plus;
+///
+/// assert!(reaches_mean_plus(2, &[2, 1], 0.5) && !reaches_mean_plus(2, &[2, 1], 0.5 + f64::EPSILON));
+/// ```
+#[must_use]
+pub fn reaches_mean_plus(load: u64, loads: &[u64], offset: f64) -> bool {
+    let offset = BigRational::from_float(offset).expect("a finite number");
+    ratio(load, 1) >= ratio(loads.iter().sum(), loads.len() as u64) + offset
+}
+
+/// Returns the allocation vector of k-Threshold on these loads, by bin: of two bins the one that reaches fewer of the thresholds, offsets from the mean; either of two that reach as many.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::k_threshold};
+///
+/// assert_eq!(k_threshold(&[2, 0, 0], &[0.0]), [ratio(1, 9), ratio(4, 9), ratio(4, 9)]);
+/// ```
+#[must_use]
+pub fn k_threshold(loads: &[u64], offsets: &[f64]) -> Vec<BigRational> {
+    let n = loads.len() as u64;
+    let class = |load: u64| offsets.iter().filter(|&&offset| reaches_mean_plus(load, loads, offset)).count();
+    let each = |load: u64| {
+        let count = |keep: &dyn Fn(usize) -> bool| loads.iter().filter(|&&other| keep(class(other))).count() as u64;
+        let (same, above) = (count(&|other| other == class(load)), count(&|other| other > class(load)));
+        ratio(same + 2 * above, n * n)
+    };
+    loads.iter().map(|&load| each(load)).collect()
+}
+
+/// Returns the allocation vector of Two-Choice with a comparison that is right with probability `rho` of the difference, by bin; of equal loads either is taken.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::comparison};
+///
+/// assert_eq!(comparison(&[3, 0], |_| ratio(3, 4)), [ratio(3, 8), ratio(5, 8)]);
+/// ```
+#[must_use]
+pub fn comparison(loads: &[u64], rho: impl Fn(u64) -> BigRational) -> Vec<BigRational> {
+    let n = loads.len();
+    let mut vector = vec![ratio(0, 1); n];
+    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+        let (light, heavy) = if loads[i] < loads[j] { (i, j) } else { (j, i) };
+        let right = if loads[i] == loads[j] { ratio(1, 2) } else { rho(loads[i].abs_diff(loads[j])) };
+        let pair = ratio(1, (n * n) as u64);
+        vector[light] += &pair * &right;
+        vector[heavy] += &pair * (ratio(1, 1) - right);
+    }
+    vector
+}
+
+/// Returns the allocation vector of g-Myopic-Comp on these loads, by bin: the comparison is a coin up to a difference of `g`.
+///
+/// # Examples
+///
+/// ```
+/// use bb_testkit::{exact::ratio, ranks::g_myopic};
+///
+/// assert_eq!(g_myopic(&[2, 1], 1), [ratio(1, 2), ratio(1, 2)]);
+/// ```
+#[must_use]
+pub fn g_myopic(loads: &[u64], g: u64) -> Vec<BigRational> {
+    comparison(loads, |difference| ratio(1, if difference <= g { 2 } else { 1 }))
+}
+
 /// Returns the loads with one more ball in the bin of this place, in loads sorted by decreasing load.
 ///
 /// The ball is booked on the first bin of equal load, which keeps the order.
@@ -129,6 +232,22 @@ mod tests {
                 assert_eq!(vector.len() as u64, n);
                 assert_eq!(vector.iter().sum::<BigRational>(), ratio(1, 1));
                 assert!(vector.is_sorted());
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_on_loads_are_laws() {
+        for loads in [&[0][..], &[2, 0], &[5, 5, 1, 0], &[1, 9, 4]] {
+            let vectors = [
+                thinning(loads, 1, |_| true),
+                thinning(loads, 2, below_mean(loads)),
+                thinning(loads, 4, |load| load < 2),
+                k_threshold(loads, &[-1.0, 0.5]),
+                g_myopic(loads, 2),
+            ];
+            for vector in vectors {
+                assert_eq!(vector.iter().sum::<BigRational>(), ratio(1, 1), "{loads:?}");
             }
         }
     }

@@ -375,23 +375,64 @@ where
     let mut rule = rule.clone();
     rule.start(&bins).expect("the rule starts on these loads");
     // One representative of rule and loads for each state: equal states behave alike from here on.
-    let mut states = BTreeMap::from([(state(&rule, &bins), (BigRational::one(), rule, bins))]);
+    let mut states = States::from(state(&rule, &bins));
+    let mut representatives = vec![(rule, bins)];
     for _ in 0..steps {
-        let mut next = BTreeMap::new();
-        for (before, rule, bins) in states.into_values() {
+        let before = core::mem::take(&mut states);
+        for (place, (rule, bins)) in core::mem::take(&mut representatives).into_iter().enumerate() {
             loop {
                 let (mut rule, mut bins) = (rule.clone(), bins.clone());
                 rule.step(&mut bins, &mut ScriptedRng(Rc::clone(&oracle)));
-                let entry = next.entry(state(&rule, &bins)).or_insert_with(|| (BigRational::zero(), rule, bins));
-                entry.0 += &before * oracle.probability();
+                if states.add(state(&rule, &bins), &before.probabilities[place], &oracle) {
+                    representatives.push((rule, bins));
+                }
                 if !oracle.advance() {
                     break;
                 }
             }
         }
-        states = next;
     }
-    states.into_iter().map(|(state, (probability, ..))| (probability, state)).collect()
+    states.law()
+}
+
+/// States by number, in the order in which they were met. It knows nothing of rules: one instance serves them all, which spares the compiler most of its work.
+struct States<S> {
+    numbers: BTreeMap<S, usize>,
+    probabilities: Vec<BigRational>,
+}
+
+impl<S> Default for States<S> {
+    fn default() -> Self {
+        Self { numbers: BTreeMap::new(), probabilities: Vec::new() }
+    }
+}
+
+impl<S: Ord> From<S> for States<S> {
+    fn from(sure: S) -> Self {
+        Self { numbers: BTreeMap::from([(sure, 0)]), probabilities: vec![BigRational::one()] }
+    }
+}
+
+impl<S: Ord> States<S> {
+    /// Adds what the oracle's present outcome contributes; tells whether the state is new.
+    #[inline(never)]
+    fn add(&mut self, state: S, before: &BigRational, oracle: &Oracle) -> bool {
+        let probability = before * oracle.probability();
+        let new = self.probabilities.len();
+        let number = *self.numbers.entry(state).or_insert(new);
+        if number == new {
+            self.probabilities.push(probability);
+        } else {
+            self.probabilities[number] += probability;
+        }
+        number == new
+    }
+
+    #[inline(never)]
+    fn law(self) -> Law<S> {
+        let Self { numbers, probabilities } = self;
+        numbers.into_iter().map(|(state, number)| (probabilities[number].clone(), state)).collect()
+    }
 }
 
 #[cfg(test)]

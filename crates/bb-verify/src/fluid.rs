@@ -22,8 +22,8 @@ const NOISE_STEPS: u64 = 64;
 pub(crate) struct Fluid {
     tails: Tails,
     levels: usize,
-    /// `noise[k][l]`: the covariance of the numbers of bins with load at least `k` and `l`, over the number of bins.
-    noise: Vec<Vec<f64>>,
+    /// `noise[k][l]`: the covariance of the numbers of bins with load at least `k` and `l`, over the number of bins; none where the linear noise equations do not hold.
+    noise: Option<Vec<Vec<f64>>>,
 }
 
 impl Fluid {
@@ -31,7 +31,8 @@ impl Fluid {
     pub(crate) fn new(process: Process, time: u64, levels: usize) -> Self {
         let fluid = process.fluid();
         let tails = fluid.tails(time as f64).expect("a time of a few balls a bin");
-        Self { tails, levels, noise: noise(&fluid, process.offset(), time, levels) }
+        let noise = process.has_rates().then(|| noise(&fluid, process.offset(), time, levels));
+        Self { tails, levels, noise }
     }
 
     /// The fraction of bins with load at least `level`.
@@ -44,10 +45,11 @@ impl Fluid {
         self.tails.share(level as u64)
     }
 
-    /// The variance of the number of bins with load `level`, over the number of bins.
-    pub(crate) fn variance(&self, level: usize) -> f64 {
-        let noise = |k: usize, l: usize| self.noise.get(k).and_then(|row| row.get(l)).copied().unwrap_or(0.0);
-        noise(level, level) + noise(level + 1, level + 1) - 2.0 * noise(level, level + 1)
+    /// The variance of the number of bins with load `level`, over the number of bins, where it is known.
+    pub(crate) fn variance(&self, level: usize) -> Option<f64> {
+        let known = self.noise.as_ref()?;
+        let noise = |k: usize, l: usize| known.get(k).and_then(|row| row.get(l)).copied().unwrap_or(0.0);
+        Some(noise(level, level) + noise(level + 1, level + 1) - 2.0 * noise(level, level + 1))
     }
 
     /// The levels which at least `least` of `bins` bins have.
@@ -135,7 +137,7 @@ mod tests {
             for level in 0..6 {
                 let (p, t) = (fluid.share(level), f64::from(time));
                 let variance = p - p * p * (1.0 + (level as f64 - t).powi(2) / t);
-                assert!((fluid.variance(level) - variance).abs() < 1e-8, "t = {t}, level {level}");
+                assert!((fluid.variance(level).unwrap() - variance).abs() < 1e-8, "t = {t}, level {level}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The long statistical verification: every claim that a few seconds of tests cannot hold the library to.
 //!
 //! ```text
-//! cargo run --release -p bb-verify                  all checks, a quarter of an hour on two cores
+//! cargo run --release -p bb-verify                  all checks, half an hour on two cores
 //! cargo run --release -p bb-verify -- --list        what they are
 //! cargo run --release -p bb-verify -- stationary    one of them
 //! cargo run --release -p bb-verify -- --report docs/verification.md
@@ -26,7 +26,7 @@ mod process;
 mod report;
 mod tables;
 
-/// Holds the library against exact laws, identities, limits, published and independent simulations. Takes a quarter of an hour for all checks.
+/// Holds the library against exact laws, identities, limits, published and independent simulations. Takes half an hour for all checks.
 #[derive(Parser)]
 #[command(name = "bb-verify")]
 struct Args {

@@ -4,10 +4,11 @@ use std::fmt;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, Place, RankRule, RankedVector, TrialRng};
 use bb_experiment::{Experiment, ExperimentError, Report, RuleVisitor};
+use bb_processes::theory::allocation::RankLaw;
 use bb_processes::theory::fluid::{Comparison, Fluid};
 use bb_processes::{
-    Caching, DChoice, GBounded, GMyopic, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta, Packing,
-    RelativeThreshold, SigmaNoisyLoad, Twinning,
+    Caching, DChoice, GBounded, GMyopic, KQuantile, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta, Packing,
+    Quantile, RelativeThreshold, SigmaNoisyLoad, Twinning,
 };
 
 /// A rule with its parameters.
@@ -34,6 +35,10 @@ pub(crate) enum Process {
     Caching,
     Twinning,
     Packing(u64),
+    /// A second bin if the first is among the fullest.
+    Quantile(f64),
+    /// The better class of two bins, classes divided by these quantiles.
+    KQuantile(&'static [f64]),
     /// A rule for labelled bins, by its name.
     Labelled(&'static str),
 }
@@ -57,6 +62,23 @@ impl fmt::Display for Engine {
             Self::Bulk => "bulk",
         })
     }
+}
+
+/// Evaluates `$body` with `$rule` bound to the rule of ranks, if it is one, else `$other`.
+macro_rules! with_ranked_rule {
+    ($process:expr, $rule:ident => $body:expr, else $other:expr) => {
+        match $process {
+            Process::Quantile(delta) => {
+                let $rule = Quantile::new(delta).expect("a quantile");
+                $body
+            }
+            Process::KQuantile(deltas) => {
+                let $rule = KQuantile::new(deltas).expect("quantiles");
+                $body
+            }
+            _ => $other,
+        }
+    };
 }
 
 /// Evaluates `$body` with `$rule` bound to the rule of the library.
@@ -115,6 +137,7 @@ macro_rules! with_rule {
                 let $rule = Packing::new(e).expect("e is small");
                 $body
             }
+            Process::Quantile(_) | Process::KQuantile(_) => unreachable!("it needs bins that know ranks"),
             Process::Labelled(name) => unreachable!("{name} needs labelled bins"),
         }
     };
@@ -123,7 +146,15 @@ macro_rules! with_rule {
 impl Process {
     /// Returns the rule that the tables call so, if the library has it.
     pub(crate) fn named(name: &str) -> Option<Self> {
-        let name = name.to_lowercase().replace(';', "");
+        let name = name.to_lowercase();
+        if let Some(inside) = name.strip_prefix("quantile(") {
+            return match inside {
+                "1/2)" => Some(Self::Quantile(0.5)),
+                "1/4;1/2)" => Some(Self::KQuantile(&[0.25, 0.5])),
+                _ => None,
+            };
+        }
+        let name = name.replace(';', "");
         if let Some(beta) = name.strip_prefix("(1+beta) beta=") {
             return beta.parse().ok().map(Self::Beta);
         }
@@ -133,7 +164,7 @@ impl Process {
         if let Some(g) = name.strip_prefix("g-bounded g=") {
             return g.parse().ok().map(Self::GBounded);
         }
-        if let Some(g) = name.strip_prefix("g-myopic g=") {
+        if let Some(g) = name.strip_prefix("g-myopic g=").or(name.strip_prefix("g-myopic-comp g=")) {
             return g.parse().ok().map(Self::GMyopic);
         }
         if let Some(sigma) = name.strip_prefix("sigma-noisy-load sigma=") {
@@ -154,6 +185,9 @@ impl Process {
             "always-go-left d=4" => Some(Self::Labelled("left:d=4")),
             "double hashing d=3" => Some(Self::Labelled("double-hashing:d=3")),
             "double hashing d=4" => Some(Self::Labelled("double-hashing:d=4")),
+            "quantile thinning delta=0.25" => Some(Self::Quantile(0.25)),
+            "k-quantile delta=0.5" => Some(Self::KQuantile(&[0.5])),
+            "k-quantile delta=0.25/0.5" => Some(Self::KQuantile(&[0.25, 0.5])),
             "(kd)-choice k=1 d=2" => Some(Self::Labelled("kd-choice:k=1,d=2")),
             "(kd)-choice k=2 d=3" => Some(Self::Labelled("kd-choice:k=2,d=3")),
             "(kd)-choice k=4 d=8" => Some(Self::Labelled("kd-choice:k=4,d=8")),
@@ -175,11 +209,11 @@ impl Process {
                 rule.start_and_run(self.0, self.1, self.2).expect("the rule starts on so many bins");
             }
 
-            fn visit_ranked<A>(self, _: A)
+            fn visit_ranked<A>(self, rule: A)
             where
                 A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
             {
-                unreachable!("no rule of ranks is named here");
+                throw_by_ranks(rule, self.0, self.1, self.2);
             }
         }
 
@@ -187,7 +221,7 @@ impl Process {
             let spec = name.parse().expect("a rule");
             bb_experiment::with_rule(&spec, Throw(loads, balls, rng)).expect("a rule with a name");
         } else {
-            self.throw(loads, balls, rng);
+            with_ranked_rule!(self, rule => throw_by_ranks(rule, loads, balls, rng), else self.throw(loads, balls, rng));
         }
     }
 
@@ -195,7 +229,7 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// For a rule that needs labelled bins.
+    /// For a rule that needs labelled bins, or such that know ranks.
     pub(crate) fn throw<B: Place<Load = u64>>(self, bins: &mut B, balls: u64, rng: &mut TrialRng) {
         with_rule!(self, rule => {
             let mut rule = rule;
@@ -224,7 +258,10 @@ impl Process {
             }
             Engine::Profile => {
                 let mut loads = LoadProfile::new(bins).expect("at most 2^62 bins");
-                self.throw(&mut loads, balls, rng);
+                with_ranked_rule!(self, rule => {
+                    let mut rule = rule;
+                    rule.run(&mut loads, balls, rng);
+                }, else self.throw(&mut loads, balls, rng));
                 look(&loads)
             }
             Engine::Bulk => {
@@ -249,6 +286,9 @@ impl Process {
             Self::GBounded(g) => loads.run_bulk(&GBounded::new(g), balls, rng),
             Self::GMyopic(g) => loads.run_bulk(&GMyopic::new(g), balls, rng),
             Self::SigmaNoisyLoad(sigma) => loads.run_bulk(&noisy(sigma), balls, rng),
+            Self::Quantile(_) | Self::KQuantile(_) => {
+                with_ranked_rule!(self, rule => loads.run_bulk_by_ranks(&rule, balls, rng), else unreachable!());
+            }
         }
     }
 
@@ -257,7 +297,11 @@ impl Process {
         if let Self::Labelled(name) = self {
             return experiment.run_spec(&name.parse()?);
         }
-        with_rule!(self, rule => experiment.run(self.to_string(), &rule))
+        with_ranked_rule!(
+            self,
+            rule => experiment.run_ranked(self.to_string(), &rule),
+            else with_rule!(self, rule => experiment.run(self.to_string(), &rule))
+        )
     }
 
     /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules with memory, for several balls a step, and where bins are not alike.
@@ -281,6 +325,8 @@ impl Process {
             Self::Caching => Ok(Fluid::caching()),
             Self::Twinning => Ok(Fluid::twinning()),
             Self::Packing(extra) => Fluid::packing(u32::try_from(extra).expect("a few balls")),
+            Self::Quantile(delta) => RankLaw::quantile(delta).map(Fluid::by_rank),
+            Self::KQuantile(deltas) => RankLaw::quantiles(deltas).map(Fluid::by_rank),
             Self::Labelled(_) => unreachable!("its bins are not alike"),
         };
         fluid.expect("the parameters of the rule")
@@ -290,6 +336,13 @@ impl Process {
     pub(crate) fn offset(self) -> u64 {
         if let Self::RelativeThreshold(f) = self { f as u64 } else { 0 }
     }
+}
+
+/// Throws balls into labelled bins that know their ranks meanwhile.
+fn throw_by_ranks<A: Allocator<RankedVector>>(mut rule: A, loads: &mut LoadVector, balls: u64, rng: &mut TrialRng) {
+    let mut ranked = RankedVector::from(loads.clone());
+    rule.start_and_run(&mut ranked, balls, rng).expect("the rule starts on any number of bins");
+    *loads = ranked.into_loads();
 }
 
 fn threshold(level: u64, d: u32) -> LoadThreshold {
@@ -317,6 +370,11 @@ impl fmt::Display for Process {
             Self::Caching => write!(f, "Caching"),
             Self::Twinning => write!(f, "Twinning"),
             Self::Packing(e) => write!(f, "Packing, e = {e}"),
+            Self::Quantile(delta) => write!(f, "Quantile({delta})"),
+            Self::KQuantile(deltas) => {
+                let deltas: Vec<String> = deltas.iter().map(f64::to_string).collect();
+                write!(f, "k-Quantile({})", deltas.join(", "))
+            }
             Self::Labelled(name) => write!(f, "`{name}`"),
         }
     }

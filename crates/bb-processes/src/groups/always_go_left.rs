@@ -41,6 +41,15 @@ use crate::ties::Least;
 /// assert_eq!(rule.start(&LoadVector::new(1)?), Err(too_few));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Counted bins have no left and right, and do not compile:
+///
+/// ```compile_fail,E0271
+/// # use bb_processes::AlwaysGoLeft;
+/// # use bb_processes::bb_core::{Allocator, LoadProfile, rng_for_trial};
+/// let mut loads = LoadProfile::new(1000).unwrap(); // A LoadVector is meant.
+/// AlwaysGoLeft::new(2).unwrap().run(&mut loads, 1000, &mut rng_for_trial(1, 0));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlwaysGoLeft {
     groups: Groups,

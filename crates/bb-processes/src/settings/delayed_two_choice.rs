@@ -34,6 +34,15 @@ use crate::Intervals;
 /// assert!(gaps[0] < gaps[1]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// Loads without a delay have nothing to report late, and do not compile:
+///
+/// ```compile_fail,E0277
+/// # use bb_processes::bb_core::{Allocator, LoadVector, rng_for_trial};
+/// # use bb_processes::DelayedTwoChoice;
+/// let mut loads = LoadVector::new(1000).unwrap(); // Delayed loads are meant.
+/// DelayedTwoChoice::uniform().run(&mut loads, 1000, &mut rng_for_trial(1, 0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DelayedTwoChoice {
     reports: Reports,

@@ -110,7 +110,7 @@ where
     P: ProbeRule + Allocator<Batched<LoadVector>> + Copy,
 {
     let by_ball = |n: u64, b: u64, balls: u64| {
-        Samples::new(SEED, 30_000).with("ball by ball", move |rng| {
+        Samples::new(SEED, 15_000).with("ball by ball", move |rng| {
             let mut loads = Batched::new(LoadVector::new(n).unwrap(), b).unwrap();
             let mut rule = rule;
             rule.run(&mut loads, balls, rng);

@@ -7,6 +7,7 @@ use bb_processes::{DChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoi
 use bb_testkit::BigRational;
 use bb_testkit::data::{Quantity, exact_small};
 use bb_testkit::exact::{Law, ratio};
+use bb_testkit::ranks::{below_mean, thinning};
 use bb_testkit::stats::{goodness_of_fit, tally};
 use bb_testkit::{ranks, twin};
 
@@ -42,26 +43,10 @@ macro_rules! for_each_process {
 }
 
 /// An allocation vector that may depend on the loads.
-pub(crate) type Vector = fn(&[u64]) -> Vec<BigRational>;
+type Vector = fn(&[u64]) -> Vec<BigRational>;
 
 fn n(loads: &[u64]) -> u64 {
     loads.len() as u64
-}
-
-/// The allocation vector of thinning: the first of `d` bins whose load is accepted, else the last.
-pub(crate) fn thinning(loads: &[u64], d: u32, accepts: impl Fn(u64) -> bool) -> Vec<BigRational> {
-    let n = n(loads);
-    let refused = loads.iter().filter(|&&load| !accepts(load)).count() as u64;
-    // Bins are refused in a row until one is accepted, or until it is the last.
-    let so_far = |refusals: u32| ratio(refused.pow(refusals), n.pow(refusals + 1));
-    let accepted: BigRational = (0..d - 1).map(so_far).sum();
-    loads.iter().map(|&load| so_far(d - 1) + if accepts(load) { accepted.clone() } else { ratio(0, 1) }).collect()
-}
-
-/// Whether a load is strictly below the mean of these.
-pub(crate) fn below_mean(loads: &[u64]) -> impl Fn(u64) -> bool {
-    let (n, total) = (n(loads), loads.iter().sum::<u64>());
-    move |load| load * n < total
 }
 
 /// The pairs (bins, balls) for which the table has rows of this process.

@@ -9,6 +9,7 @@ use bb_processes::{DChoice, GAdvComp, GBounded, GMyopic, OneChoice, OnePlusBeta,
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, chain, ratio};
+use bb_testkit::ranks::{comparison, g_myopic};
 use bb_testkit::stats::Mean;
 use bb_testkit::twin::{self, ScriptedBins};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -20,26 +21,8 @@ const SEED: u64 = 70;
 /// Loads without order.
 const STARTS: [&[u64]; 4] = [&[0, 0, 0], &[3, 0, 1], &[1, 4, 1, 0], &[0, 7]];
 
-/// The definition: two bins, of which the lighter is taken with probability `ρ(δ)`; of equal ones either.
-fn allocation(loads: &[u64], rho: impl Fn(u64) -> BigRational) -> Vec<BigRational> {
-    let n = loads.len();
-    let mut vector = vec![ratio(0, 1); n];
-    for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
-        let (light, heavy) = if loads[i] < loads[j] { (i, j) } else { (j, i) };
-        let right = if loads[i] == loads[j] { ratio(1, 2) } else { rho(loads[i].abs_diff(loads[j])) };
-        let pair = ratio(1, (n * n) as u64);
-        vector[light] += &pair * &right;
-        vector[heavy] += &pair * (ratio(1, 1) - right);
-    }
-    vector
-}
-
-pub(crate) fn g_myopic(loads: &[u64], g: u64) -> Vec<BigRational> {
-    allocation(loads, |difference| ratio(1, if difference <= g { 2 } else { 1 }))
-}
-
 fn g_bounded(loads: &[u64], g: u64) -> Vec<BigRational> {
-    allocation(loads, |difference| ratio(u64::from(difference > g), 1))
+    comparison(loads, |difference| ratio(u64::from(difference > g), 1))
 }
 
 /// The exact law of the loads of labelled bins.
@@ -82,7 +65,7 @@ fn every_rule_on_all_its_outcomes_has_its_law() {
     }
     let quarters = |level: u64| move |difference: u64| if difference < level { ratio(3, 4) } else { ratio(1, 1) };
     let rule = RhoNoisy::new(|difference| if difference < 3 { 0.75 } else { 1.0 }).unwrap();
-    check("rho", rule, &[ratio(3, 4)], |x| allocation(x, quarters(3)), |x| allocation(x, quarters(4)));
+    check("rho", rule, &[ratio(3, 4)], |x| comparison(x, quarters(3)), |x| comparison(x, quarters(4)));
     let never = RhoNoisy::new(|difference| f64::from(difference >= 2)).unwrap();
     check("rho of 0 and 1", never, &[], |x| g_bounded(x, 1), |x| g_bounded(x, 2));
     let greedy =

@@ -5,6 +5,7 @@ use bb_processes::{DChoice, KThreshold, MeanThinning, OneChoice, RelativeThresho
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, ratio};
+use bb_testkit::ranks::{k_threshold, reaches_mean_plus, thinning};
 use bb_testkit::twin;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -19,26 +20,9 @@ fn rational(number: f64) -> BigRational {
     BigRational::from_float(number).expect("a finite number")
 }
 
-/// `load ≥ W/n + offset`, by the definition.
-fn reaches(load: u64, loads: &[u64], offset: f64) -> bool {
-    ratio(load, 1) >= ratio(loads.iter().sum(), loads.len() as u64) + rational(offset)
-}
-
 /// The allocation vector of Relative-Threshold.
 fn relative(loads: &[u64], f: f64) -> Vec<BigRational> {
-    crate::exact::thinning(loads, 2, |load| !reaches(load, loads, f))
-}
-
-/// The allocation vector of k-Threshold: of two bins the one in the lower class, either if they are in one class.
-pub(crate) fn classes(loads: &[u64], offsets: &[f64]) -> Vec<BigRational> {
-    let n = loads.len() as u64;
-    let class = |load: u64| offsets.iter().filter(|&&offset| reaches(load, loads, offset)).count();
-    let each = |load: u64| {
-        let count = |keep: &dyn Fn(usize) -> bool| loads.iter().filter(|&&other| keep(class(other))).count() as u64;
-        let (same, above) = (count(&|other| other == class(load)), count(&|other| other > class(load)));
-        ratio(same + 2 * above, n * n)
-    };
-    loads.iter().map(|&load| each(load)).collect()
+    thinning(loads, 2, |load| !reaches_mean_plus(load, loads, f))
 }
 
 #[test]
@@ -54,7 +38,7 @@ fn every_rule_on_all_its_outcomes_has_its_law() {
     for offsets in sets {
         let rule = KThreshold::new(offsets).unwrap();
         for start in STARTS {
-            let exact = labelled_chain(start, 5, |x| classes(x, offsets));
+            let exact = labelled_chain(start, 5, |x| k_threshold(x, offsets));
             assert_eq!(twin::law(&rule, start, 5, &[]), exact, "{offsets:?}, {start:?}");
         }
     }
@@ -64,8 +48,8 @@ fn every_rule_on_all_its_outcomes_has_its_law() {
     assert_ne!(one, labelled_chain(&start, 5, |x| relative(x, 1.25)));
     assert_ne!(one, labelled_chain(&start, 5, |x| relative(x, 1.0 + f64::EPSILON)));
     let two = twin::law(&KThreshold::new(&[0.0, 2.0]).unwrap(), &start, 5, &[]);
-    assert_ne!(two, labelled_chain(&start, 5, |x| classes(x, &[0.0, 1.5])));
-    assert_ne!(two, labelled_chain(&start, 5, |x| classes(x, &[f64::MIN_POSITIVE, 2.0])));
+    assert_ne!(two, labelled_chain(&start, 5, |x| k_threshold(x, &[0.0, 1.5])));
+    assert_ne!(two, labelled_chain(&start, 5, |x| k_threshold(x, &[f64::MIN_POSITIVE, 2.0])));
 }
 
 /// What the loads and the generator are after a run, on every engine.

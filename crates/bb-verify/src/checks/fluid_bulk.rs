@@ -22,7 +22,7 @@ const SIZES: Sizes = Sizes { bins: 1 << 40, balls: 1 << 40 };
 const TRIALS: u64 = 4;
 const LEAST: f64 = 1000.0;
 
-const PROCESSES: [Process; 7] = [
+const PROCESSES: [Process; 9] = [
     Process::OneChoice,
     Process::Choice(2),
     Process::Choice(3),
@@ -30,6 +30,8 @@ const PROCESSES: [Process; 7] = [
     Process::Threshold { level: 1, d: 2 },
     Process::Threshold { level: 2, d: 3 },
     Process::MeanThinning,
+    Process::Quantile(0.5),
+    Process::KQuantile(&[0.25, 0.5]),
 ];
 
 fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
@@ -64,7 +66,8 @@ fn compare(
         let expected = bins * fluid.share(level);
         let off = |counts: &BTreeMap<u64, u64>| counts.get(&(level as u64)).copied().unwrap_or(0) as f64 - expected;
         let difference = counts.iter().map(off).sum::<f64>() / runs as f64;
-        tests.push(Deviation::errors(difference, (bins * fluid.variance(level) / runs as f64).sqrt()));
+        let variance = fluid.variance(level).expect("each ball raises one tail");
+        tests.push(Deviation::errors(difference, (bins * variance / runs as f64).sqrt()));
         found.push((expected + difference) / bins);
         largest = largest.max(difference.abs() / bins);
     }

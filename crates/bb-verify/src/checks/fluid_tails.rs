@@ -14,9 +14,9 @@ use crate::process::Process;
 pub(crate) const CHECK: Check = Check {
     name: "fluid-tails",
     compares: "numbers of bins at each load, n = 10⁶, with the fluid limit, and their variances with the linear noise limit",
-    source: "`fluid_limit_tails.csv` and the solution of `theory::fluid`, which must agree to 1e-11; variances from the linear noise equations",
-    correct: "for each level with at least 1000 bins the mean number is within 5 standard errors of n times the limit, and the spread over runs is the predicted one (chi-square)",
-    false_alarm: "5.7e-7 for each mean, 1e-6 for all variances together (Bonferroni)",
+    source: "`fluid_limit_tails.csv` and the solution of `theory::fluid`, which must agree to 1e-11, but for quantiles to 1e-8: the fixed steps of the table pass over their kinks; variances from the linear noise equations",
+    correct: "for each level with at least 1000 bins the mean number is within 5 standard errors of n times the limit, and the spread over runs is the predicted one (chi-square); where a ball does not raise one tail at a rate of the tails alone (memory, filling), the spread is that of the runs",
+    false_alarm: "5.7e-7 for each mean, about 2e-6 where the spread is estimated; 1e-6 for all variances together (Bonferroni)",
     run,
 };
 
@@ -25,7 +25,7 @@ const TRIALS: u64 = 120;
 const LEAST: f64 = 1000.0;
 
 /// Rules that the table does not have.
-const MORE: [(Process, u64); 10] = [
+const MORE: [(Process, u64); 17] = [
     (Process::Distinct(2), 1),
     (Process::Distinct(3), 1),
     (Process::Threshold { level: 1, d: 2 }, 1),
@@ -36,6 +36,13 @@ const MORE: [(Process, u64); 10] = [
     (Process::GBounded(1), 1),
     (Process::GMyopic(2), 4),
     (Process::SigmaNoisyLoad(1.0), 1),
+    (Process::Quantile(0.25), 4),
+    (Process::Twinning, 1),
+    (Process::Twinning, 4),
+    (Process::Packing(0), 1),
+    (Process::Packing(0), 4),
+    (Process::Packing(1), 1),
+    (Process::Packing(1), 4),
 ];
 
 fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
@@ -51,14 +58,13 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     ]);
     let mut table: Vec<(Process, u64, BTreeMap<usize, f64>)> = Vec::new();
     for row in fluid_tails() {
-        let process = match Process::named(&row.process) {
-            Some(process) if process.has_rates() => process,
-            known => {
-                if known.is_none() && !row.process.contains("group") {
-                    outcome.miss(&row.process);
-                }
-                continue;
-            }
+        // Always-go-left has a check of its own.
+        if row.process.starts_with("always-go-left") {
+            continue;
+        }
+        let Some(process) = Process::named(&row.process) else {
+            outcome.miss(&row.process);
+            continue;
         };
         if table.last().is_none_or(|(last, time, _)| (*last, *time) != (process, row.time)) {
             table.push((process, row.time, BTreeMap::new()));
@@ -67,12 +73,14 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     }
     table.extend(MORE.map(|(process, time)| (process, time, BTreeMap::new())));
     let fluids: Vec<Fluid> = table.iter().map(|&(process, time, _)| limit(process, time)).collect();
-    let variances: usize = fluids.iter().map(|fluid| fluid.levels(BINS, LEAST).count()).sum();
+    let known = |fluid: &Fluid| fluid.levels(BINS, LEAST).filter(|&level| fluid.variance(level).is_some()).count();
+    let variances: usize = fluids.iter().map(known).sum();
     for ((process, time, tails), fluid) in table.iter().zip(&fluids) {
         let (mut cells, mut tests) = compare(plan, outcome.rows.len(), *process, *time, fluid, variances)?;
         if !tails.is_empty() {
             let largest = tails.iter().map(|(&level, tail)| (fluid.tail(level) - tail).abs()).fold(0.0, f64::max);
-            let agree = Deviation::absolute(largest, 1e-11);
+            let has_kinks = matches!(process, Process::Quantile(_) | Process::KQuantile(_));
+            let agree = Deviation::absolute(largest, if has_kinks { 1e-8 } else { 1e-11 });
             cells[7] = agree.to_string();
             tests.push(agree);
         }
@@ -81,6 +89,10 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     let (mut cells, tests) =
         compare(plan, outcome.rows.len(), Process::Beta(0.999), 1, &limit(Process::Choice(2), 1), variances)?;
     cells[0] = "control: (1+β), β = 0.999, against Two-Choice".to_owned();
+    outcome.rows.push(Row::control(cells, tests));
+    let (mut cells, tests) =
+        compare(plan, outcome.rows.len(), Process::Packing(0), 4, &limit(Process::Packing(1), 4), variances)?;
+    cells[0] = "control: Packing, e = 0, against e = 1".to_owned();
     outcome.rows.push(Row::control(cells, tests));
     Ok(outcome)
 }
@@ -100,7 +112,7 @@ fn compare(
     let runs = plan.trials(TRIALS);
     let counts = trials(plan.seed(5, number), runs, 0, |_, rng| {
         let mut loads = LoadVector::new(BINS).expect("a megabyte");
-        process.throw(&mut loads, time * BINS, rng);
+        process.throw_labelled(&mut loads, time * BINS, rng);
         loads.level_counts().into_iter().collect::<BTreeMap<u64, u64>>()
     })?;
     let spread = ChiSquared::new((runs - 1) as f64).expect("several runs");
@@ -110,11 +122,14 @@ fn compare(
         let here: Summary<u64> =
             counts.iter().map(|counts| counts.get(&(level as u64)).copied().unwrap_or(0)).collect();
         let (mean, sd) = (here.mean().unwrap_or(f64::NAN), here.sd().unwrap_or(f64::NAN));
-        let variance = BINS as f64 * fluid.variance(level);
-        means.push(Deviation::errors(mean - BINS as f64 * fluid.share(level), (variance / runs as f64).sqrt()));
-        let statistic = (runs - 1) as f64 * sd * sd / variance;
-        let p_value = 2.0 * spread.cdf(statistic).min(spread.sf(statistic));
-        spreads.push(Deviation::p_value(p_value.min(1.0), 1e-6 / variances as f64));
+        let predicted = fluid.variance(level).map(|variance| BINS as f64 * variance);
+        let error = (predicted.unwrap_or(sd * sd) / runs as f64).sqrt();
+        means.push(Deviation::errors(mean - BINS as f64 * fluid.share(level), error));
+        if let Some(variance) = predicted {
+            let statistic = (runs - 1) as f64 * sd * sd / variance;
+            let p_value = 2.0 * spread.cdf(statistic).min(spread.sf(statistic));
+            spreads.push(Deviation::p_value(p_value.min(1.0), 1e-6 / variances as f64));
+        }
         found.push((level, mean / BINS as f64));
     }
     let shown = |worst: Option<Deviation>| worst.map_or("–".to_owned(), |worst| worst.to_string());

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use bb_experiment::{Experiment, ExperimentError};
-use bb_testkit::data::{Quantity, mean_field_gaps, stationary_tails};
+use bb_processes::theory::stationary::Profile;
+use bb_testkit::data::{Quantity, mean_field_gaps};
 
 use crate::check::{Check, Deviation, FIVE, Outcome, Plan, Row};
 use crate::process::Process;
@@ -11,7 +12,7 @@ use crate::process::Process;
 pub(crate) const CHECK: Check = Check {
     name: "gap-law",
     compares: "law of the gap at many balls a bin with P(gap < k) ≈ exp(−n s_k), s_k the stationary mean-field tail",
-    source: "`meanfield_gap_law.csv` for n = 10⁴, `fluid_limit_stationary.csv` for n = 10⁵: mean-field equations, not a theorem",
+    source: "`meanfield_gap_law.csv` for n = 10⁴, `theory::stationary` for n = 10⁵: mean-field equations, not a theorem",
     correct: "each P(gap ≤ k) within 0.03 (the law takes bins as independent) and 5 standard errors of the simulation",
     false_alarm: "5.7e-7 for each probability, if the law were exact; the margin of 0.03 comes on top",
     run,
@@ -21,13 +22,18 @@ pub(crate) const CHECK: Check = Check {
 const MARGIN: f64 = 0.03;
 
 /// The process, and balls a bin: enough for its profile to be stationary.
-const PROCESSES: [(Process, u64); 6] = [
+const PROCESSES: [(Process, u64); 11] = [
     (Process::Choice(2), 60),
     (Process::Choice(3), 60),
     (Process::Beta(0.75), 100),
     (Process::Beta(0.5), 150),
     (Process::Beta(0.25), 300),
     (Process::MeanThinning, 150),
+    (Process::Quantile(0.5), 150),
+    (Process::Caching, 60),
+    (Process::GBounded(2), 100),
+    (Process::GMyopic(2), 100),
+    (Process::SigmaNoisyLoad(2.0), 100),
 ];
 
 const SIZES: [(u64, u64); 2] = [(10_000, 3_000), (100_000, 500)];
@@ -76,14 +82,8 @@ fn law(process: Process, bins: u64) -> BTreeMap<u64, f64> {
     if !listed.is_empty() {
         return listed;
     }
-    let tails: BTreeMap<i64, f64> = stationary_tails()
-        .into_iter()
-        .filter(|row| Process::named(&row.process) == Some(process))
-        .map(|row| (row.level, row.tail))
-        .collect();
-    let below = |gap: i64| (-(bins as f64) * tails.get(&gap).copied().unwrap_or(0.0)).exp();
-    let law = (0..40).map(|gap| (gap as u64, below(gap + 1) - below(gap)));
-    law.filter(|&(_, probability)| probability > 1e-6).collect()
+    let law = Profile::new(&process.fluid()).expect("it keeps a profile").gap_law(bins);
+    (0..100).map(|gap| (gap, law.probability(gap))).filter(|&(_, probability)| probability > 1e-6).collect()
 }
 
 fn compare(

@@ -13,24 +13,30 @@ mod graphs;
 mod heavy_gap;
 mod noise_tables;
 mod one_choice_max;
+mod recovery;
+mod repeated;
 mod slopes;
 mod stationary;
+mod supermarket;
 mod voecking;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 14] = [
+pub(crate) const ALL: [Check; 17] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
     fluid_bulk::CHECK,
     fluid_groups::CHECK,
+    supermarket::CHECK,
     engines::CHECK,
     heavy_gap::CHECK,
     graphs::CHECK,
     equal_max::CHECK,
     gap_law::CHECK,
     slopes::CHECK,
+    recovery::CHECK,
     batched::CHECK,
     noise_tables::CHECK,
+    repeated::CHECK,
     voecking::CHECK,
 ];

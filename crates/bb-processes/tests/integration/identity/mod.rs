@@ -6,7 +6,6 @@ mod groups;
 mod hashing;
 mod kd_choice;
 mod nonuniform;
-mod same_path;
 mod tables;
 
 use bb_processes::bb_core::{Allocator, Bins};

@@ -8,15 +8,20 @@ use bb_processes::bb_core::{
     Allocator, Bins, LoadProfile, LoadVector, MaxLoadRecord, Metrics, ProbeRule, RankRule, RankedVector, TrialRng,
     rng_for_trial,
 };
-use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile};
+use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile, RelativeThreshold};
 use bb_testkit::engines::Samples;
-use bb_testkit::exact::{Law, chain};
-use bb_testkit::ranks::{add_at, k_quantile, sorted_chain};
+use bb_testkit::exact::{Law, chain, ratio};
+use bb_testkit::ranks::{add_at, k_quantile, one_plus_beta, sorted_chain};
 use bb_testkit::stats::Mean;
 
-use crate::exact::Vector;
+use crate::Vector;
 
 const SEED: u64 = 40;
+
+/// Runs of each engine; with so many a neighbour is told apart.
+const RUNS: u64 = 6_000;
+const RUNS_OF_FEW_BINS: u64 = 25_000;
+const RUNS_OF_MANY_BINS: u64 = 200;
 
 /// A rule that every engine runs.
 trait Described: Clone {
@@ -159,7 +164,7 @@ fn level_counts(law: &Law<Vec<u64>>) -> BTreeMap<Vec<(u64, u64)>, f64> {
 }
 
 fn counted<P: Described>(rule: &P, start: &LoadVector, balls: u64) -> Samples<Vec<(u64, u64)>, 1> {
-    Samples::new(SEED, 50_000)
+    Samples::new(SEED, RUNS_OF_FEW_BINS)
         .with("profile", |rng| [by_ball(rule, start, balls, rng).counts])
         .with("bulk", |rng| [in_bulk(rule, start, balls, rng).counts])
 }
@@ -199,7 +204,7 @@ fn maximum_empty_bins_and_bins_at_the_mean_agree() {
     fn check<P: Described>(name: &str, rule: P, _: Vector) {
         for bins in [8, 16, 64] {
             for balls in [bins, 3 * bins + 1] {
-                let samples = all_engines(&rule, bins, balls, 10_000, Outcome::max_empty_mean);
+                let samples = all_engines(&rule, bins, balls, RUNS, Outcome::max_empty_mean);
                 samples.assert_same(&format!("{name}, n = {bins}, m = {balls}"));
             }
         }
@@ -215,7 +220,7 @@ fn single_levels_of_many_bins_agree() {
         for balls in [bins, 3 * bins + 1] {
             let mean = balls / bins;
             let look = |outcome: &Outcome| [mean - 1, mean, mean + 1].map(|load| outcome.count(load) / 16);
-            all_engines(&rule, bins, balls, 400, look).assert_same(&format!("{name}, m = {balls}"));
+            all_engines(&rule, bins, balls, RUNS_OF_MANY_BINS, look).assert_same(&format!("{name}, m = {balls}"));
         }
     }
     for_each_bulk_rule!(check);
@@ -226,7 +231,7 @@ fn single_levels_of_many_bins_agree() {
 fn records_agree() {
     fn check<P: Described>(name: &str, rule: P, _: Vector) {
         for bins in [4, 16, 64] {
-            let samples = all_engines(&rule, bins, 3 * bins + 1, 10_000, Outcome::last_rise_and_all_time_gap);
+            let samples = all_engines(&rule, bins, 3 * bins + 1, RUNS, Outcome::last_rise_and_all_time_gap);
             samples.assert_same(&format!("{name}, n = {bins}"));
         }
     }
@@ -244,9 +249,9 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
             let [last, gap] = outcome.last_rise_and_all_time_gap();
             [max, empty, mean, last, gap]
         };
-        let samples = Samples::new(SEED, 10_000)
-            .with("vector", |rng| look(&on_vector(&rule, &start, balls, rng)))
-            .with("pieces", |rng| {
+        let samples = Samples::new(SEED, RUNS).with("vector", |rng| look(&on_vector(&rule, &start, balls, rng))).with(
+            "pieces",
+            |rng| {
                 look(&on_profile(&start, |loads| {
                     for (piece, balls) in [1, 30, 2, 67, 9, 40, 44].into_iter().enumerate() {
                         if piece % 3 == 2 {
@@ -256,7 +261,8 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
                         }
                     }
                 }))
-            });
+            },
+        );
         samples.assert_same(name);
     }
     for_each_bulk_rule!(check);
@@ -278,12 +284,16 @@ fn a_neighbour_is_told_apart() {
                 .with("bulk", |rng| look(&in_bulk(wrong, &start, balls, rng)))
         }
         let both = &(rule, wrong);
-        pair(both, (64, 193, 10_000), Outcome::max_empty_mean).assert_told_apart(name);
-        pair(both, (64, 193, 10_000), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
+        pair(both, (64, 193, RUNS), Outcome::max_empty_mean).assert_told_apart(name);
+        pair(both, (64, 193, RUNS), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
         let look = |outcome: &Outcome| [2, 3, 4].map(|load| outcome.count(load) / 16);
-        pair(both, (1 << 14, 3 << 14, 400), look).assert_told_apart(name);
+        pair(both, (1 << 14, 3 << 14, RUNS_OF_MANY_BINS), look).assert_told_apart(name);
     }
     let beta = |beta| OnePlusBeta::new(beta).unwrap();
+    // Few bins, against the exact law.
+    let law = level_counts(&sorted_chain(4, 13, |_| one_plus_beta(4, &ratio(1, 2), 2)));
+    counted(&beta(0.5), &empty(4), 13).assert_follow("(1+1/2)", &law);
+    counted(&beta(0.4), &empty(4), 13).assert_rejects("(1+0.4) as (1+1/2)", &law);
     check("two-choice and (1+0.9)", DChoice::two(), beta(0.9));
     check("(1+0.5) and (1+0.4)", beta(0.5), beta(0.4));
     check("mean-thinning and two-choice", MeanThinning, DChoice::two());
@@ -330,39 +340,58 @@ fn sum_of_distances(loads: &LoadProfile) -> f64 {
 }
 
 /// In the stationary state `E[ΔΥ] = 0`, with `Υ = Σ y_i²`, gives for every `n` exactly: `E|Y − Y'| = (1 − 1/n)/β` for (1+β), Two-Choice being `β = 1`, and
-/// `E Σ|y_i| = n − 1` for Mean-Thinning. Means of 1000 runs, each over 100 times, at all remainders of the ball number by `n`: 6 tests, which reject
-/// identities without the `1/n`.
+/// `E Σ|y_i| = n − 1` for Mean-Thinning. Means of independent runs, each over 100 times, at all remainders of the ball number by `n`: 3 rules, 2 numbers of bins, by
+/// ball and in bulk, 12 tests, each with a rule one parameter away, which must be rejected, as must be the identity without the `1/n`.
 #[test]
 fn stationary_identities_hold() {
-    const BINS: u64 = 50;
-    fn check<P: Described>(name: &str, rule: P, quantity: fn(&LoadProfile) -> f64, exact: f64) {
-        for in_bulk in [false, true] {
-            let run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
-                if in_bulk {
-                    rule.clone().in_bulk(loads, balls, rng);
-                } else {
-                    rule.clone().by_ball(loads, balls, rng);
-                }
-            };
-            let mean = Mean::of((0..1000).map(|trial| {
-                let (mut loads, mut rng) = (LoadProfile::new(BINS).unwrap(), rng_for_trial(SEED, trial));
-                run(&mut loads, 100 * BINS, &mut rng);
-                let sum: f64 = (0..100)
-                    .map(|_| {
-                        run(&mut loads, 37, &mut rng); // 37 and 50 have no common divisor.
-                        quantity(&loads)
-                    })
-                    .sum();
-                sum / 100.0
-            }));
-            let name = format!("{name}, in bulk: {in_bulk}, {mean:?}");
-            mean.agrees(Mean::exact(exact)).assert_fits(&name, SEED);
-            let without = exact / (1.0 - 1.0 / BINS as f64);
-            mean.agrees(Mean::exact(without)).assert_rejects(&name, SEED);
+    fn check<P: Described, W: Described>(
+        name: &str,
+        (rule, wrong): (P, W),
+        quantity: fn(&LoadProfile) -> f64,
+        exact: fn(f64) -> f64,
+    ) {
+        // The steps between two looks have no common divisor with the number of bins.
+        for (bins, runs, between) in [(5, 2000, 3), (50, 1000, 37)] {
+            for in_bulk in [false, true] {
+                let right = average(&rule, (bins, runs, between), in_bulk, quantity);
+                let name = format!("{name}, n = {bins}, in bulk: {in_bulk}, {right:?}");
+                let identity = exact(bins as f64);
+                right.agrees(Mean::exact(identity)).assert_fits(&name, SEED);
+                let without = identity / (1.0 - 1.0 / bins as f64);
+                right.agrees(Mean::exact(without)).assert_rejects(&name, SEED);
+            }
+            let near = average(&wrong, (bins, runs, between), false, quantity);
+            near.agrees(Mean::exact(exact(bins as f64))).assert_rejects(&format!("{name}, n = {bins}"), SEED);
         }
     }
-    let n = BINS as f64;
-    check("two-choice", DChoice::two(), mean_distance, 1.0 - 1.0 / n);
-    check("(1+1/2)", OnePlusBeta::new(0.5).unwrap(), mean_distance, 2.0 * (1.0 - 1.0 / n));
-    check("mean-thinning", MeanThinning, sum_of_distances, n - 1.0);
+    fn average<P: Described>(
+        rule: &P,
+        (bins, runs, between): (u64, u64, u64),
+        in_bulk: bool,
+        quantity: fn(&LoadProfile) -> f64,
+    ) -> Mean {
+        let run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
+            if in_bulk {
+                rule.clone().in_bulk(loads, balls, rng);
+            } else {
+                rule.clone().by_ball(loads, balls, rng);
+            }
+        };
+        Mean::of((0..runs).map(|trial| {
+            let (mut loads, mut rng) = (LoadProfile::new(bins).unwrap(), rng_for_trial(SEED, trial));
+            run(&mut loads, 100 * bins, &mut rng);
+            let sum: f64 = (0..100)
+                .map(|_| {
+                    run(&mut loads, between, &mut rng);
+                    quantity(&loads)
+                })
+                .sum();
+            sum / 100.0
+        }))
+    }
+    let beta = |beta| OnePlusBeta::new(beta).unwrap();
+    let above = |f| RelativeThreshold::new(f).unwrap();
+    check("two-choice", (DChoice::two(), beta(0.9)), mean_distance, |n| 1.0 - 1.0 / n);
+    check("(1+1/2)", (beta(0.5), beta(0.55)), mean_distance, |n| 2.0 * (1.0 - 1.0 / n));
+    check("mean-thinning", (MeanThinning, above(0.5)), sum_of_distances, |n| n - 1.0);
 }

@@ -113,7 +113,7 @@ fn run_is_step_repeated_on_counted_bins() {
 /// A rule that has a loop of its own takes the same bins as its description does, ball by ball and in the loop for described rules.
 #[test]
 fn the_description_is_the_rule() {
-    fn check<P>(name: &str, rule: P, _: crate::exact::Vector)
+    fn check<P>(name: &str, rule: P, _: crate::Vector)
     where
         P: ProbeRule + Allocator + Allocator<LoadProfile> + Copy,
     {

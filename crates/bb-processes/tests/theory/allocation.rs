@@ -1,4 +1,4 @@
-use bb_processes::bb_core::{Allocator, Bins, LoadProfile, Metrics, majorizes, rng_for_trial};
+use bb_processes::bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, Place, Put, majorizes, rng_for_trial};
 use bb_processes::theory::allocation::{ByRank, RankLaw};
 use bb_processes::theory::exact::{ratio, vectors};
 use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
@@ -6,6 +6,8 @@ use bb_testkit::BigRational;
 use bb_testkit::ranks;
 use bb_testkit::stats::{goodness_of_fit, tally};
 use num_traits::ToPrimitive;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 const SEED: u64 = 30;
 
@@ -102,51 +104,140 @@ fn runs_by_rank_follow_the_law_of_the_vector() {
     }
 }
 
-/// Pairs (better, worse) with ordered prefix sums.
-fn chains() -> Vec<(RankLaw, RankLaw)> {
-    let choice = |d| RankLaw::d_choice(d).unwrap();
-    let distinct = |d| RankLaw::distinct_choice(d).unwrap();
-    let beta = |beta| RankLaw::one_plus_beta(beta, 2).unwrap();
-    let quantiles = |deltas: &[f64]| RankLaw::quantiles(deltas).unwrap();
-    vec![
-        (choice(2), RankLaw::one_choice()),
-        (choice(3), choice(2)),
-        (choice(7), choice(6)),
-        (distinct(2), choice(2)),
-        (distinct(3), distinct(2)),
-        (beta(0.6), beta(0.5)),
-        (choice(2), beta(0.9)),
-        (choice(2), quantiles(&[0.5])),
-        (quantiles(&[0.25, 0.5]), quantiles(&[0.5])),
-        (choice(2), quantiles(&[0.25, 0.5, 0.75])),
-        // β ≤ min(δ, 1 − δ).
-        (quantiles(&[0.5]), beta(0.5)),
-        (quantiles(&[0.25]), beta(0.25)),
-    ]
+/// What a random case of the chains of laws is made of.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    bins: u64,
+    d: u32,
+    /// In sixteenths, the second more than the first.
+    betas: [u64; 2],
+    /// The cuts between ranks, as bits: the second set is part of the first.
+    cuts: [u8; 2],
+    /// One cut, for a quantile.
+    cut: u64,
 }
 
-#[test]
-fn the_better_process_stays_majorized_ball_by_ball() {
-    let mut broken = 0;
-    for (better, worse) in chains() {
-        let run = |better: &RankLaw, worse: &RankLaw, n: u64, seed: u64| {
-            let (mut low, mut up) = (LoadProfile::new(n).unwrap(), LoadProfile::new(n).unwrap());
-            let (mut first, mut second) = (ByRank::new(better.clone()), ByRank::new(worse.clone()));
-            let (mut rng, mut same) = (rng_for_trial(SEED, seed), rng_for_trial(SEED, seed));
-            (0..40 * n).all(|_| {
-                first.step(&mut low, &mut rng);
-                second.step(&mut up, &mut same);
-                majorizes(&sorted(&up), &sorted(&low))
-            })
-        };
-        // Quantiles are those of their numbers only where these are whole.
-        for n in [1, 4, 8, 20] {
-            assert!(run(&better, &worse, n, n), "{better:?} {worse:?}, n = {n}");
-            broken += u32::from(!run(&worse, &better, n, n));
+impl Case {
+    /// Quantiles that are whole numbers of bins.
+    fn quantiles(&self, which: usize) -> RankLaw {
+        let cuts = (1..self.bins).filter(|cut| self.cuts[which] >> cut & 1 == 1);
+        RankLaw::quantiles(&cuts.map(|cut| cut as f64 / self.bins as f64).collect::<Vec<f64>>()).unwrap()
+    }
+
+    fn beta(sixteenths: u64) -> RankLaw {
+        RankLaw::one_plus_beta(sixteenths as f64 / 16.0, 2).unwrap()
+    }
+
+    fn delta(&self) -> f64 {
+        self.cut as f64 / self.bins as f64
+    }
+
+    /// The largest β, in sixteenths, with β ≤ min(δ, 1 − δ).
+    fn beta_of_delta(&self) -> u64 {
+        16 * self.cut.min(self.bins - self.cut) / self.bins
+    }
+
+    /// Pairs (better, worse): every chain, link by link.
+    fn chains(&self) -> Vec<(RankLaw, RankLaw)> {
+        let choice = |d| RankLaw::d_choice(d).unwrap();
+        let distinct = |d| RankLaw::distinct_choice(d).unwrap();
+        let quantile = RankLaw::quantile(self.delta()).unwrap();
+        let [less, more] = self.betas.map(Self::beta);
+        vec![
+            // More choices.
+            (choice(2), RankLaw::one_choice()),
+            (choice(self.d + 1), choice(self.d)),
+            (distinct(self.d + 1), distinct(self.d)),
+            // Without replacement.
+            (distinct(self.d), choice(self.d)),
+            // (1+β).
+            (more, less.clone()),
+            (choice(2), less),
+            // Quantiles, and fewer of them.
+            (choice(2), self.quantiles(0)),
+            (self.quantiles(0), self.quantiles(1)),
+            (self.quantiles(1), RankLaw::one_choice()),
+            (choice(2), quantile.clone()),
+            // β ≤ min(δ, 1 − δ).
+            (quantile, Self::beta(self.beta_of_delta())),
+        ]
+    }
+}
+
+/// Sorted loads, each with a ball more at the rank to which the same number leads.
+fn coupled(laws: [&RankLaw; 2], loads: &mut [LoadProfile; 2], u: f64) {
+    for (law, loads) in laws.into_iter().zip(loads) {
+        let bin = loads.nth(law.rank(u, loads.bins()) - 1);
+        loads.place(bin, Put::BALL);
+    }
+}
+
+/// Where the prefix sums are out of order, some number leads the "better" process to a heavier rank, and from loads that are all different majorization is lost at once.
+fn is_lost(better: &RankLaw, worse: &RankLaw, bins: u64) -> bool {
+    let stairs = LoadProfile::from_level_counts(&(0..bins).map(|load| (load, 1)).collect::<Vec<_>>()).unwrap();
+    (1..bins).any(|rank| {
+        let (first, second) = (better.prefix(rank, bins), worse.prefix(rank, bins));
+        let mut loads = [stairs.clone(), stairs.clone()];
+        coupled([better, worse], &mut loads, (first + second) / 2.0);
+        first > second + 1e-12 && !majorizes(&sorted(&loads[1]), &sorted(&loads[0]))
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, rng_seed: RngSeed::Fixed(31), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// After every ball, from loads in any common state, with one uniform number a ball.
+    #[test]
+    fn the_better_process_stays_majorized_ball_by_ball(
+        (bins, cut) in (1_u64..9).prop_flat_map(|bins| (Just(bins), 0..=bins)),
+        d in 1_u32..7,
+        (less, more) in (0_u64..=16).prop_flat_map(|less| (Just(less), less..=16)),
+        (fine, part) in (any::<u8>(), any::<u8>()),
+        start in prop::collection::vec(0_u64..4, 8),
+        uniforms in prop::collection::vec(0.0..1.0, 0..60),
+    ) {
+        let case = Case { bins, d, betas: [less, more], cuts: [fine, fine & part], cut };
+        let start = LoadVector::from_loads(start[..bins as usize].to_vec()).unwrap();
+        for (better, worse) in case.chains() {
+            let mut loads = [LoadProfile::from(&start), LoadProfile::from(&start)];
+            for &u in &uniforms {
+                coupled([&better, &worse], &mut loads, u);
+                let [low, up] = loads.each_ref().map(sorted);
+                prop_assert!(majorizes(&up, &low), "{better:?} {worse:?} {low:?} {up:?}");
+            }
+            // The other way round: wherever the two laws differ.
+            let differ = (1..bins).any(|rank| better.prefix(rank, bins) < worse.prefix(rank, bins) - 1e-12);
+            prop_assert_eq!(is_lost(&worse, &better, bins), differ, "{:?} {:?}", worse, better);
+        }
+        // Only if β ≤ min(δ, 1 − δ), for β(1 − 1/n) where the number of bins is finite.
+        let quantile = RankLaw::quantile(case.delta()).unwrap();
+        for sixteenths in 0..=16 {
+            let enough = sixteenths * (bins - 1) <= 16 * cut.min(bins - cut);
+            prop_assert_eq!(!is_lost(&quantile, &Case::beta(sixteenths), bins), enough, "{:?}, {}/16", quantile, sixteenths);
         }
     }
-    // The other way round it fails wherever the two differ.
-    assert!(broken > 30, "{broken}");
+}
+
+/// Every link of the chains is broken the other way round by a plain run from empty bins, too.
+#[test]
+fn the_worse_process_does_not_stay_majorized() {
+    let run = |better: &RankLaw, worse: &RankLaw, n: u64| {
+        let (mut low, mut up) = (LoadProfile::new(n).unwrap(), LoadProfile::new(n).unwrap());
+        let (mut first, mut second) = (ByRank::new(better.clone()), ByRank::new(worse.clone()));
+        let (mut rng, mut same) = (rng_for_trial(SEED, n), rng_for_trial(SEED, n));
+        (0..40 * n).all(|_| {
+            first.step(&mut low, &mut rng);
+            second.step(&mut up, &mut same);
+            majorizes(&sorted(&up), &sorted(&low))
+        })
+    };
+    for (bins, cut) in [(8, 4), (8, 2), (8, 6)] {
+        let case = Case { bins, d: 2, betas: [4, 12], cuts: [0b0101_0100, 0b0001_0000], cut };
+        for (better, worse) in case.chains() {
+            assert!(run(&better, &worse, bins), "{better:?} {worse:?}");
+            assert!(!run(&worse, &better, bins), "{better:?} {worse:?}");
+        }
+    }
 }
 
 /// At many bins the gap of a run by rank is that of the rule: means over 60 runs, 5 standard errors of each.

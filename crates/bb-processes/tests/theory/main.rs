@@ -1,4 +1,4 @@
-//! The public theory: against the tables, against the test kit's own solutions, against closed forms, and against the rules.
+//! Tests of the public theory: against the tables, against the test kit's own solutions, against closed forms, and against the rules.
 
 mod allocation;
 mod bounds;
