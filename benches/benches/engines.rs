@@ -1,14 +1,14 @@
 //! The speeds that are promised, as ratios inside one run. `cargo bench` ends with the table.
 #![allow(missing_docs, reason = "criterion's macros")]
 
-use bb_benches::{Measured, Work, bare_two_choice, cost_of, straight_two_choice};
+use bb_benches::{Measured, Work, bare_two_choice, cost_of, cost_of_strategy, straight_two_choice};
 use std::hint::black_box;
 
 use bb_core::samplers::Hypergeometric;
 use bb_core::{
     Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, Put, TrialRng, least_of, rng_for_trial,
 };
-use bb_experiment::{Experiment, rules};
+use bb_experiment::{Experiment, rules, strategies};
 use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rand::SeedableRng;
@@ -204,6 +204,29 @@ fn thread_rows() {
     row("200 trials on 1 thread", "on 2 threads", &Asked::AtLeast(1.9), trials(1).times(&mut trials(2), 5));
 }
 
+/// Thinning strategies with counters and with a clock; a drift costs the same whatever `n` is, but for the memory.
+fn strategy_rows() {
+    let rows = [
+        ("thinning-threshold:l=1000000", 1_000, 1.8),
+        ("thinning-threshold:l=1000000", 100_000, 1.8),
+        ("thinning-relative-threshold", 1_000, 1.8),
+        ("thinning-relative-threshold", 100_000, 1.8),
+        ("thinning-drift", 1_000, 8.0),
+        ("thinning-drift", 100_000, 8.0),
+        ("thinning-varying-drift", 1_000, 8.0),
+        ("thinning-varying-drift", 100_000, 8.0),
+        ("thinning-drift", 10_000_000, f64::INFINITY),
+        ("thinning-varying-drift", 10_000_000, f64::INFINITY),
+    ];
+    for (name, n, asked) in rows {
+        let spec = name.parse().expect("a name is a strategy");
+        let mut two = running(DChoice::two(), n);
+        let measured = cost_of_strategy(&spec, n, BALLS, &mut two, ROUNDS).expect("it is listed");
+        let name = name.split(':').next().unwrap_or(name);
+        row(&format!("{name}, n = {n}"), "two-choice run", &Asked::AtMost(asked), measured);
+    }
+}
+
 /// What a ball of each rule costs, with the parameters that stand where none are given: nothing is promised but that no rule costs `O(n)`.
 fn cost_rows() {
     for n in [1_000, 100_000] {
@@ -211,6 +234,12 @@ fn cost_rows() {
             let spec = info.name.parse().expect("a name is a rule");
             let mut two = running(DChoice::two(), n);
             let measured = cost_of(&spec, n, BALLS / 4, &mut two, 3).expect("it is listed");
+            row(&format!("{}, n = {n}", info.name), "two-choice run", &Asked::AtLeast(0.0), measured);
+        }
+        for info in strategies() {
+            let spec = info.name.parse().expect("a name is a strategy");
+            let mut two = running(DChoice::two(), n);
+            let measured = cost_of_strategy(&spec, n, BALLS / 4, &mut two, 3).expect("it is listed");
             row(&format!("{}, n = {n}", info.name), "two-choice run", &Asked::AtLeast(0.0), measured);
         }
     }
@@ -235,13 +264,14 @@ fn main() {
         println!("| work | against | asked | ratio | ns | ns |");
         println!("| --- | --- | --- | --- | --- | --- |");
         // `cargo bench -- rules` measures one group of rows.
-        let groups: [(&str, fn()); 7] = [
+        let groups: [(&str, fn()); 8] = [
             ("vector", two_choice_rows),
             ("rules", rule_rows),
             ("profile", profile_rows),
             ("bulk", bulk_rows),
             ("samplers", sampler_rows),
             ("threads", thread_rows),
+            ("thinning", strategy_rows),
             ("costs", cost_rows),
         ];
         let asked = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));

@@ -5,8 +5,9 @@
 
 use std::time::Instant;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Place, RankRule, RankedVector, rng_for_trial};
-use bb_experiment::{RuleError, RuleSpec, RuleVisitor, with_rule};
+use bb_core::{Allocator, LoadProfile, LoadVector, Marked, Place, RankRule, RankedVector, rng_for_trial};
+use bb_experiment::bb_thinning::Thinning;
+use bb_experiment::{AnyThinning, RuleError, RuleSpec, RuleVisitor, Size, StrategyVisitor, with_rule, with_strategy};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -96,43 +97,81 @@ pub fn cost_of(
     other: &mut Work<'_>,
     rounds: usize,
 ) -> Result<Measured, RuleError> {
-    struct Cost<'a, 'b> {
-        bins: u64,
-        balls: u64,
-        other: &'a mut Work<'b>,
-        rounds: usize,
-    }
-
-    impl Cost<'_, '_> {
-        fn on<B: Place, A: Allocator<B>>(self, mut loads: B, mut rule: A) -> Measured {
-            let mut rng = rng_for_trial(1, 0);
-            rule.start(&loads).expect("the rule starts on so many bins");
-            let mut work = Work::new(self.balls, || {
-                rule.run(&mut loads, self.balls, &mut rng);
-            });
-            work.times(self.other, self.rounds)
-        }
-    }
-
-    impl RuleVisitor for Cost<'_, '_> {
-        type Output = Measured;
-
-        fn visit<A>(self, rule: A) -> Measured
-        where
-            A: Allocator<LoadVector> + Clone + Send + Sync,
-        {
-            let loads = LoadVector::new(self.bins).expect("a byte a bin");
-            self.on(loads, rule)
-        }
-
-        fn visit_ranked<A>(self, rule: A) -> Measured
-        where
-            A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
-        {
-            let loads = LoadVector::new(self.bins).expect("a byte a bin");
-            self.on(RankedVector::from(loads), rule)
-        }
-    }
-
     with_rule(spec, Cost { bins, balls, other, rounds })
+}
+
+/// The same for a thinning strategy.
+///
+/// # Errors
+///
+/// If there is no such strategy.
+///
+/// # Panics
+///
+/// If the strategy cannot start on so many bins.
+pub fn cost_of_strategy(
+    spec: &RuleSpec,
+    bins: u64,
+    balls: u64,
+    other: &mut Work<'_>,
+    rounds: usize,
+) -> Result<Measured, RuleError> {
+    with_strategy(spec, Size { bins, balls }, Cost { bins, balls, other, rounds })
+}
+
+struct Cost<'a, 'b> {
+    bins: u64,
+    balls: u64,
+    other: &'a mut Work<'b>,
+    rounds: usize,
+}
+
+impl Cost<'_, '_> {
+    fn on<B: Place, A: Allocator<B>>(self, mut loads: B, mut rule: A) -> Measured {
+        let mut rng = rng_for_trial(1, 0);
+        rule.start(&loads).expect("the rule starts on so many bins");
+        let mut work = Work::new(self.balls, || {
+            rule.run(&mut loads, self.balls, &mut rng);
+        });
+        work.times(self.other, self.rounds)
+    }
+
+    fn labelled(&self) -> LoadVector {
+        LoadVector::new(self.bins).expect("a byte a bin")
+    }
+}
+
+impl RuleVisitor for Cost<'_, '_> {
+    type Output = Measured;
+
+    fn visit<A>(self, rule: A) -> Measured
+    where
+        A: Allocator<LoadVector> + Clone + Send + Sync,
+    {
+        let loads = self.labelled();
+        self.on(loads, rule)
+    }
+
+    fn visit_ranked<A>(self, rule: A) -> Measured
+    where
+        A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
+    {
+        let loads = self.labelled();
+        self.on(RankedVector::from(loads), rule)
+    }
+}
+
+impl StrategyVisitor for Cost<'_, '_> {
+    type Output = Measured;
+
+    fn visit<S: AnyThinning>(self, strategy: S) -> Measured {
+        let loads = Marked::new(self.labelled(), strategy.counters()).expect("a byte a bin for each counter");
+        self.on(loads, Thinning::new(strategy))
+    }
+
+    fn visit_ranked<S: AnyThinning<RankedVector>>(self, strategy: S) -> Measured {
+        let ranked = RankedVector::from(self.labelled());
+        let loads = Marked::new(ranked, strategy.counters()).expect("a byte a bin for each counter");
+        self.on(loads, Thinning::new(strategy))
+    }
 }
