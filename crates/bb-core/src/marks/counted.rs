@@ -19,7 +19,7 @@ use crate::{Bins, CountedBin, DistinctSampler, LoadProfile, LoadVector, Metrics,
 ///
 /// # Panics
 ///
-/// A put that marks a counter which is not there panics like an index outside a slice; [`Marks::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
+/// A put that marks or flags a counter which is not there panics like an index outside a slice; [`Marks::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
 ///
 /// # Examples
 ///

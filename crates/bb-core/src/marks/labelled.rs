@@ -14,7 +14,7 @@ use crate::{Bins, DistinctSampler, Load, LoadVector, LoadsError, Metrics, Mix, P
 ///
 /// # Panics
 ///
-/// A put that marks a counter which is not there panics like an index outside a slice. [`Marks::check_counters`] tells beforehand.
+/// A put that marks or flags a counter which is not there panics like an index outside a slice. [`Marks::check_counters`] tells beforehand.
 ///
 /// # Examples
 ///

@@ -87,30 +87,27 @@ impl Time {
     ) -> (Self, Meets) {
         let mut left = exponential(rng);
         let Self { mut whole, mut fraction } = self;
+        if fraction >= 1.0 {
+            (whole, fraction) = (whole + 1, 0.0);
+        }
         loop {
             // In (whole, whole + 1] the counts up to `whole` are low. A fraction of ℓ puts the other border's jump at 1 less that fraction.
             let jump = offset.map_or(1.0, |offset| 1.0 - offset.fraction);
-            for (until, passed) in [(jump, 0), (1.0, 1)] {
-                if fraction >= until {
-                    continue;
-                }
-                let very_high =
-                    offset.map_or(u64::MAX, |offset| whole.saturating_add(offset.whole).saturating_add(1 + passed));
-                let borders = Borders { high: whole + 1, very_high };
-                let sizes = borders.sizes(bins);
-                // Sizes are at most 2^62; from a signed number the conversion is one instruction.
-                let rate: f64 =
-                    sizes.iter().zip(intensities).map(|(&size, intensity)| size as i64 as f64 * intensity).sum();
-                let room = (until - fraction) * rate;
-                if left <= room {
-                    fraction = (fraction + left / rate).min(until);
-                    return (Self { whole, fraction }, (borders, sizes));
-                }
-                left -= room;
-                fraction = until;
+            let (until, passed) = if fraction < jump { (jump, 0) } else { (1.0, 1) };
+            let very_high =
+                offset.map_or(u64::MAX, |offset| whole.saturating_add(offset.whole).saturating_add(1 + passed));
+            let borders = Borders { high: whole + 1, very_high };
+            let sizes = borders.sizes(bins);
+            // Sizes are at most 2^62; from a signed number the conversion is one instruction.
+            let rate: f64 =
+                sizes.iter().zip(intensities).map(|(&size, intensity)| size as i64 as f64 * intensity).sum();
+            let room = (until - fraction) * rate;
+            if left <= room {
+                fraction = (fraction + left / rate).min(until);
+                return (Self { whole, fraction }, (borders, sizes));
             }
-            whole += 1;
-            fraction = 0.0;
+            left -= room;
+            (whole, fraction) = if until < 1.0 { (whole, until) } else { (whole + 1, 0.0) };
         }
     }
 }

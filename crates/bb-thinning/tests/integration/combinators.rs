@@ -151,6 +151,18 @@ fn failures_are_counted_from_the_beginning() {
     assert_eq!((rule.strategy().unrealizable_at(), rule.strategy().round()), (Some(201), 4));
 }
 
+/// In a later round too: the loads change hands between two rounds, to some on which no law is left.
+#[test]
+fn failures_of_a_later_round_are_counted_from_the_beginning() {
+    let mut rule = Thinning::new(VaryingDrift::new(0.2, 0.2, 0.35, 4.0).unwrap().cycle(1.0).unwrap());
+    let mut level = LoadProfile::new(100).unwrap();
+    rule.start_and_run(&mut level, 100, &mut rng_for_trial(SEED, 4)).unwrap();
+    let mut split = LoadProfile::from_level_counts(&[(0, 50), (100, 50)]).unwrap();
+    assert_eq!(rule.strategy().unrealizable_at(), None);
+    rule.run(&mut split, 150, &mut rng_for_trial(SEED, 5));
+    assert_eq!((rule.strategy().unrealizable_at(), rule.strategy().round()), (Some(101), 3));
+}
+
 /// The relative threshold counts balls from its own beginning, on loads from before.
 #[test]
 fn balls_are_counted_from_the_beginning_of_a_part() {

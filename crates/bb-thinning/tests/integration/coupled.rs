@@ -84,6 +84,22 @@ fn histories_tell_suggestions_and_acceptances() {
     assert_eq!(Suggestions::of(&history, 0, 1..=1000).suggested(), []);
 }
 
+/// With more than two offers every one that is rejected counts, in both modes.
+#[test]
+fn rejections_are_those_of_the_history() {
+    let strategy = DThinning::new(4, 1).unwrap();
+    let (coupled, _, rejections) = record(strategy, 200);
+    let mut plain = History::new();
+    let mut rule = Thinning::new(strategy);
+    plain.record(&mut rule, &mut view(40, 3), 200, &mut rng_for_trial(6, 0));
+    for (history, rejections) in [(coupled, rejections), (plain, rule.rejections())] {
+        let offers: Vec<u32> = history.iter().map(|step| step.decision.offer).collect();
+        assert_eq!(offers.iter().map(|offer| u64::from(offer - 1)).sum::<u64>(), rejections);
+        assert_eq!(Suggestions::of(&history, 40, 1..=200).rejections(), rejections);
+        assert!((1..=4).all(|offer| offers.contains(&offer)));
+    }
+}
+
 /// Separate streams change no law, for two offers and for more; another limit is told apart.
 #[test]
 fn the_law_is_that_of_the_plain_mode() {

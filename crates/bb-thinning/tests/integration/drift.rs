@@ -47,6 +47,23 @@ fn the_second_ball_of_two_bins_has_its_probability() {
     }
 }
 
+/// The clock starts at the mean, which need not be whole: two bins with one ball. While the clock is below 1, from 1/2 on, the empty bin is low and the other is not, and intensities sum to 2; after it both are low.
+#[test]
+fn the_clock_starts_at_the_mean() {
+    let (theta, runs) = (0.2, 400_000);
+    let mut rng = rng_for_trial(SEED, 11);
+    let mut rule = Thinning::new(ThetaDrift::new(theta).unwrap());
+    let levelled = (0..runs).filter(|_| {
+        let mut bins = LoadProfile::from_level_counts(&[(5, 1), (6, 1)]).unwrap();
+        rule.start_and_run(&mut bins, 1, &mut rng).unwrap();
+        bins.max_load() == 6
+    });
+    let levelled = levelled.count() as u64;
+    let expected = |room: f64| 0.5 + theta / 2.0 * (1.0 - f64::exp(-2.0 * room));
+    binomial(levelled, runs, expected(0.5)).assert_fits("from the mean", SEED);
+    binomial(levelled, runs, expected(1.0)).assert_rejects("from the whole number below it", SEED);
+}
+
 /// The law of the loads under the discrete clock: bins are chosen in proportion to intensities, which is all that realizability has to bring about.
 fn discrete_chain(start: &[u64], balls: u64, intensity: impl Fn(i64, i64) -> (u64, u64)) -> Law<Vec<u64>> {
     let n = start.len() as i64;

@@ -53,6 +53,18 @@ fn what_cannot_be_had_ends_it() {
         let found = rule.strategy().failure().unwrap().to_string();
         assert!(found.starts_with(error), "{found}");
     }
+    // What was realised before goes on no longer: all is accepted, at once.
+    let mut rule = Thinning::new(TargetLaw::new(|ball| match ball {
+        1 => Some(vec![0.75, 0.25]),
+        501 => Some(vec![0.8, 0.2]),
+        _ => None,
+    }));
+    let (mut bins, mut rng) = (LoadVector::new(2).unwrap(), rng_for_trial(121, 2));
+    rule.start_and_run(&mut bins, 500, &mut rng).unwrap();
+    let rejections = rule.rejections();
+    rule.run(&mut bins, 500, &mut rng);
+    assert!(rejections > 100);
+    assert_eq!((rule.rejections(), rule.strategy().unrealizable_at()), (rejections, Some(501)));
     // A c that does not go with the law ends it too.
     let mut rule = Thinning::new(TargetLaw::new(|_| Some(vec![0.75, 0.25])).with_rejections(Rejections::Given(0.2)));
     rule.start_and_run(&mut LoadVector::new(2).unwrap(), 5, &mut rng_for_trial(121, 1)).unwrap();
