@@ -27,7 +27,8 @@ const MOST_OFFERS: u32 = 16;
 ///
 /// // Four balls into four bins: the maximum, the chance of at least 2, and the largest gap at any time.
 /// let best = |objective| optimal_value::<f64>(4, 4, Sampling::Thinning(2), objective).unwrap();
-/// assert_eq!(best(Objective::Maximum), 1.0 + best(Objective::Tail(2)) + best(Objective::Tail(3)));
+/// // The mean is a sum of tails, but what is best for one of them is not for all.
+/// assert!(best(Objective::Maximum) > 1.0 + best(Objective::Tail(2)) + best(Objective::Tail(3)));
 /// assert!(best(Objective::AllTimeMaximum) >= 0.75);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,8 +93,9 @@ impl fmt::Display for Sampling {
 /// use bb_thinning::{Objective, Sampling, optimal_value};
 ///
 /// let best = optimal_value::<Ratio<i128>>(3, 3, Sampling::Thinning(2), Objective::Maximum)?;
-/// // What the threshold strategy with limit 1 reaches: 1·38/81 + 2·14/27 + 3·1/81.
-/// assert_eq!(best, Ratio::new(125, 81));
+/// // Less than the threshold strategy with limit 1 reaches, which does not count second bins: 1·38/81 + 2·14/27 + 3·1/81.
+/// assert_eq!(best, Ratio::new(41, 27));
+/// assert!(best < Ratio::new(125, 81));
 /// let error = optimal_value::<f64>(9, 3, Sampling::Thinning(2), Objective::Maximum).unwrap_err();
 /// assert_eq!(error.to_string(), "bins = 9 is outside 1..=8");
 /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
