@@ -3,6 +3,7 @@
 use crate::check::Check;
 
 mod batched;
+mod drift;
 mod engines;
 mod equal_max;
 mod fluid_bulk;
@@ -21,7 +22,7 @@ mod supermarket;
 mod voecking;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 17] = [
+pub(crate) const ALL: [Check; 18] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
@@ -35,6 +36,7 @@ pub(crate) const ALL: [Check; 17] = [
     gap_law::CHECK,
     slopes::CHECK,
     recovery::CHECK,
+    drift::CHECK,
     batched::CHECK,
     noise_tables::CHECK,
     repeated::CHECK,
