@@ -85,7 +85,7 @@ impl DriftMultiStage {
 
     fn proposed(n: f64, drift: ThetaDrift, stages: u32) -> Result<Self, ParameterError> {
         let log = log_n(n)?;
-        let time = (1.5 * log / kappa(drift.theta())).ceil();
+        let time = (1.5 * log / drift.tail_rates().0).ceil();
         let multi_stage = MultiStage::with_stages(n, time, stages, 0.0)?;
         let l0 = multi_stage.limit();
         Self::new(drift, log.ceil(), multi_stage.with_l0(l0)?)
@@ -115,29 +115,4 @@ impl DriftMultiStage {
     }
 }
 
-/// The exponent of the stationary tail above the clock: the positive root of `(1 − θ)(e^κ − 1) = κ`, for `θ` in `(0, 1/3]`.
-fn kappa(theta: f64) -> f64 {
-    // The difference is convex, negative between its roots 0 and κ. By convexity, Newton's steps from above fall to κ.
-    let mut root = 2.0;
-    for _ in 0..60 {
-        let value = (1.0 - theta) * libm::expm1(root) - root;
-        root -= value / ((1.0 - theta) * libm::exp(root) - 1.0);
-    }
-    root
-}
-
 strategy_by_field!(DriftMultiStage, on: Marks<Load = u64> + Ranked);
-
-#[cfg(test)]
-mod tests {
-    use super::kappa;
-
-    #[test]
-    fn the_exponents_are_those_of_the_drift() {
-        for (theta, expected) in [(0.1, 0.207), (0.2, 0.431), (5.0_f64.sqrt() - 2.0, 0.516), (1.0 / 3.0, 0.763)] {
-            assert!((kappa(theta) - expected).abs() < 5e-4, "{}", kappa(theta));
-        }
-        let tiny = kappa(1e-6);
-        assert!((tiny - 2e-6).abs() < 1e-9, "{tiny}");
-    }
-}

@@ -29,18 +29,18 @@ const TOLERANCE: f64 = 0.03;
 fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     let mut outcome = Outcome::new(&["θ", "tail", "rate here", "predicted", "off"]);
     for (row, theta) in [0.1, 0.2, 5_f64.sqrt() - 2.0, 1.0 / 3.0].into_iter().enumerate() {
-        let (kappa, mu) = (root(|x| (1.0 - theta) * x.exp_m1() - x), root(|x| x + (1.0 + theta) * (-x).exp_m1()));
+        let (kappa, mu) = rates(theta);
         let [above, below] = [kappa, mu].map(|rate| FROM + (DECAYS / rate).round() as u64);
         let runs = trials(plan.seed(18, row), plan.trials(8), 0, |_, rng| tails(theta, above, below, rng))?;
         let sum = |place: usize| runs.iter().map(|tails| tails[place]).sum::<u64>() as f64;
-        let rates = [(sum(0) / sum(1)).ln() / (above - FROM) as f64, (sum(2) / sum(3)).ln() / (below - FROM) as f64];
-        for (name, found, rate) in [("above", rates[0], kappa), ("below", rates[1], mu)] {
+        let found = [(sum(0) / sum(1)).ln() / (above - FROM) as f64, (sum(2) / sum(3)).ln() / (below - FROM) as f64];
+        for (name, found, rate) in [("above", found[0], kappa), ("below", found[1], mu)] {
             outcome.rows.push(Row::test(cells(&theta.to_string(), name, found, rate), vec![off(found, rate)]));
         }
         if row == 1 {
-            let near = root(|x| (1.0 - 0.22) * x.exp_m1() - x);
+            let near = rates(0.22).0;
             let name = "control: θ = 0.2 against 0.22";
-            outcome.rows.push(Row::control(cells(name, "above", rates[0], near), vec![off(rates[0], near)]));
+            outcome.rows.push(Row::control(cells(name, "above", found[0], near), vec![off(found[0], near)]));
         }
     }
     Ok(outcome)
@@ -73,12 +73,7 @@ fn tails(theta: f64, above: u64, below: u64, rng: &mut TrialRng) -> [u64; 4] {
     sums
 }
 
-/// The positive root of a convex function with roots 0 and this, by halving.
-fn root(function: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (1e-3, 8.0);
-    for _ in 0..100 {
-        let middle = 0.5 * (low + high);
-        if function(middle) < 0.0 { low = middle } else { high = middle }
-    }
-    0.5 * (low + high)
+/// `κ` and `μ`.
+fn rates(theta: f64) -> (f64, f64) {
+    ThetaDrift::new(theta).expect("θ is in (0, 1/3]").tail_rates()
 }
