@@ -1,0 +1,57 @@
+//! What a list says of a name: [`RuleInfo`].
+
+use core::fmt;
+
+use bb_processes::theory::bounds;
+
+/// The description of a rule, strategy or system that has a name. It prints as an entry of a list, with what is known about it: the rows of [`theory::bounds`](bounds) under its name.
+///
+/// # Examples
+///
+/// ```
+/// let rules = bb_experiment::rules();
+/// let info = rules.iter().find(|info| info.name == "one-plus-beta").unwrap();
+/// assert_eq!((info.parameters[0].key, info.parameters[0].default), ("beta", "0.5"));
+/// assert!(info.to_string().starts_with("one-plus-beta:beta=0.5,d=2\n"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RuleInfo {
+    /// The name.
+    pub name: &'static str,
+    /// Where a ball goes.
+    pub rule: &'static str,
+    /// What can be set.
+    pub parameters: &'static [Parameter],
+    /// Where the rule comes from.
+    pub paper: &'static str,
+}
+
+/// A parameter of a rule; [`RuleInfo`] shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parameter {
+    /// Its name.
+    pub key: &'static str,
+    /// Its value where none is given, as it would be written.
+    pub default: &'static str,
+    /// The values that it takes.
+    pub range: &'static str,
+    /// What it is.
+    pub meaning: &'static str,
+}
+
+impl fmt::Display for RuleInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)?;
+        for (place, parameter) in self.parameters.iter().enumerate() {
+            write!(f, "{}{}={}", if place == 0 { ':' } else { ',' }, parameter.key, parameter.default)?;
+        }
+        writeln!(f, "\n    rule   {}", self.rule)?;
+        for Parameter { key, default, range, meaning } in self.parameters {
+            writeln!(f, "    {key} = {default}   {meaning}: {range}")?;
+        }
+        writeln!(f, "    paper  {}", self.paper)?;
+        bounds::of(self.name).try_for_each(|bound| writeln!(f, "    bound  {bound}"))
+    }
+}

@@ -1,0 +1,73 @@
+//! The parameters of a name, as given or else the default: [`Values`].
+
+use bb_core::ParameterError;
+
+use super::{Parameter, RuleInfo};
+use crate::{NumberError, RuleError, RuleSpec, parse_integer, parse_real};
+
+/// The parameters of one rule: as given, or else the default.
+pub(super) struct Values<'a> {
+    parameters: &'static [Parameter],
+    pub(super) spec: &'a RuleSpec,
+}
+
+impl<'a> Values<'a> {
+    /// Checks that the rule has every parameter that is given.
+    pub(super) fn new(info: RuleInfo, spec: &'a RuleSpec) -> Result<Self, RuleError> {
+        let known = || info.parameters.iter().map(|parameter| parameter.key);
+        match spec.keys().find(|&key| !known().any(|known| known == key)) {
+            None => {
+                // A key alone is true, where it can be.
+                let bare = |parameter: &Parameter| spec.is_bare(parameter.key) && !parameter.range.contains("true");
+                match info.parameters.iter().any(bare) {
+                    true => Err(RuleError::Malformed { text: spec.to_string() }),
+                    false => Ok(Self { parameters: info.parameters, spec }),
+                }
+            }
+            Some(key) => Err(RuleError::UnknownParameter {
+                rule: info.name,
+                parameter: key.to_owned(),
+                known: known().collect(),
+            }),
+        }
+    }
+
+    /// # Panics
+    ///
+    /// If the entry does not list the parameter; a test builds every entry.
+    fn parameter(&self, key: &str) -> &'static Parameter {
+        let parameter = self.parameters.iter().find(|parameter| parameter.key == key);
+        parameter.expect("an entry lists the parameters that it reads")
+    }
+
+    pub(super) fn text(&self, key: &str) -> &'a str {
+        self.spec.get(key).unwrap_or(self.parameter(key).default)
+    }
+
+    pub(super) fn read<T, E>(&self, key: &str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, ParameterError> {
+        let (parameter, text) = (self.parameter(key), self.text(key));
+        parse(text).map_err(|_| ParameterError::new(parameter.key, text, parameter.range))
+    }
+
+    /// The place of the text in a list of words.
+    pub(super) fn one_of(&self, key: &str, words: &[&str]) -> Result<usize, ParameterError> {
+        self.read(key, |text| words.iter().position(|word| *word == text).ok_or(()))
+    }
+
+    pub(super) fn integer<T: TryFrom<u64>>(&self, key: &str) -> Result<T, ParameterError> {
+        self.read::<T, NumberError>(key, parse_integer)
+    }
+
+    /// Numbers with `/` between them.
+    pub(super) fn reals(&self, key: &str) -> Result<Vec<f64>, ParameterError> {
+        self.read(key, |text| text.split('/').map(parse_real).collect::<Result<_, _>>())
+    }
+
+    pub(super) fn real(&self, key: &str) -> Result<f64, ParameterError> {
+        self.read(key, parse_real)
+    }
+
+    pub(super) fn truth(&self, key: &str) -> Result<bool, ParameterError> {
+        self.read(key, str::parse)
+    }
+}
