@@ -45,7 +45,7 @@ fn an_experiment_is_a_loop() {
 /// Means of the gap within five standard errors, of which a normal mean is outside with probability 6e-7.
 #[test]
 fn every_strategy_runs_on_both_kinds_of_bins() {
-    let experiment = Experiment::new(40, 40 * 30).with_trials(1500);
+    let experiment = Experiment::new(40, 40 * 30).with_trials(500);
     for info in strategies() {
         for practical in ["", ":practical"] {
             let name = format!("{}{practical}", info.name);
