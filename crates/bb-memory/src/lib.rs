@@ -5,10 +5,12 @@ pub mod audit;
 mod error;
 mod format;
 mod model;
+mod probing;
 mod schemes;
 pub mod theory;
 
 pub use bb_core;
+pub use bb_processes;
 pub use num_bigint;
 
 pub use crate::error::{MemoryError, RunError, StateError};
@@ -18,4 +20,5 @@ pub use crate::model::{
     LiveLoads, Loads, Machine, Mode, Odds, Offer, Parameters, Purpose, Report, Sampling, State, StateEditor,
     StateReader, StateWriter, TieRule,
 };
+pub use crate::probing::{Candidates, JoinIdleQueue, Probing, QueueOrder, Remembers, ResetMemory};
 pub use crate::schemes::*;

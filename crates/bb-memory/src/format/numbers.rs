@@ -39,7 +39,7 @@ pub(super) fn binomial(n: u64, k: u64) -> BigUint {
 }
 
 /// The rank of a set of numbers, given in increasing order, among all sets of its size: `Σ C(c_i, i)`, the `i`-th smallest counted from 1 (the combinatorial number system). `O(largest)` products.
-pub(super) fn rank(set: impl IntoIterator<Item = u64>) -> BigUint {
+pub(crate) fn rank(set: impl IntoIterator<Item = u64>) -> BigUint {
     let mut sum = BigUint::zero();
     // C(top, i), walked up; 0 where top < i.
     let (mut top, mut i, mut value) = (0, 0, BigUint::one());
@@ -112,7 +112,7 @@ pub(super) fn lg_sum(n: u64, k: u64, r: u64) -> f64 {
 }
 
 /// `Σ_{j ≤ k} C(n, j) r^j`.
-pub(super) fn sum(n: u64, k: u64, r: u64) -> BigUint {
+pub(crate) fn sum(n: u64, k: u64, r: u64) -> BigUint {
     let (mut total, mut term) = (BigUint::one(), BigUint::one());
     for j in 0..k {
         term = term * (n - j) * r / (j + 1);

@@ -2,9 +2,9 @@
 
 use bb_memory::bb_core::{Allocator, Bins, LoadVector, Place, Put, Rng, TrialRng, rng_for_trial};
 use bb_memory::{
-    Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, EpochAdvice, Format, HeavyList, IdleHint,
-    Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters, SaturatingCounters, ThresholdBit, Thresholds,
-    TieRule, Window,
+    AdaptiveClusters, Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, EpochAdvice, Format,
+    HeavyList, IdleHint, Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters, SaturatingCounters,
+    ThresholdBit, Thresholds, TieRule, Window,
 };
 use std::convert::Infallible;
 
@@ -49,6 +49,9 @@ macro_rules! for_each_scheme {
         $check("approximate", ApproximateCounters::new(n, 3, 1.5).unwrap(), n);
         $check("asymmetric", ClusterCount::asymmetric(n, n / 2, 100).unwrap(), n);
         $check("density", ClusterCount::with_compare(n, n / 3 + 1, 100, bb_memory::Compare::Density).unwrap(), n);
+        $check("adaptive", AdaptiveClusters::new(n, n / 3, 3).unwrap(), n);
+        $check("one leaf", AdaptiveClusters::new(n, 1, 3).unwrap(), n);
+        $check("all leaves", AdaptiveClusters::new(n, n, 9).unwrap(), n);
         $check("window", Window::new(n, 5, n / 4 + 1, 0.3).unwrap(), n);
         $check("hint", IdleHint::new(n, Budget::bits(n).unwrap(), n / 8 + 1).unwrap(), n);
         let list = HeavyList::fill(n, Budget::bits(n).unwrap()).unwrap();
@@ -56,6 +59,8 @@ macro_rules! for_each_scheme {
         $check("epoch of one", EpochAdvice::new(1, list).unwrap(), n);
     }};
 }
+
+pub(crate) use for_each_scheme;
 
 fn both_modes<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n: u64) {
     let run = |mode| {
@@ -179,6 +184,7 @@ fn the_extremes_are_greedy() {
     let run = |picks: Vec<usize>| picks == greedy;
     let balls = 10 * n;
     assert!(run(picks(ClusterCount::new(n, n, 1000).unwrap(), Mode::Lent, n, balls, 225)));
+    assert!(run(picks(AdaptiveClusters::new(n, n, 16).unwrap(), Mode::Lent, n, balls, 225)));
     assert!(run(picks(SaturatingCounters::new(n, 8).unwrap(), Mode::Lent, n, balls, 225)));
     assert!(run(picks(RelativeCounters::new(n, 6, balls).unwrap(), Mode::Lent, n, balls, 225)));
     assert!(run(picks(HeavyList::fixed(n, bits(3000), 0.0).unwrap(), Mode::Lent, n, balls, 225)));

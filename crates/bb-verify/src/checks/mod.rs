@@ -11,6 +11,7 @@ mod fluid_tails;
 mod gap_law;
 mod graphs;
 mod heavy_gap;
+mod memory;
 mod noise_tables;
 mod one_choice_max;
 mod slopes;
@@ -18,7 +19,7 @@ mod stationary;
 mod voecking;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 14] = [
+pub(crate) const ALL: [Check; 15] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
@@ -33,4 +34,5 @@ pub(crate) const ALL: [Check; 14] = [
     batched::CHECK,
     noise_tables::CHECK,
     voecking::CHECK,
+    memory::CHECK,
 ];

@@ -250,20 +250,20 @@ impl<F> HeavyList<F> {
 
 /// What an overflow leads to, as the type of the list says.
 trait Failing: Into<AdviceFailure> + Sized {
-    fn check(stopped: Option<u64>) -> Result<(), Self>;
+    fn check(stopped: Option<&AdviceFailure>) -> Result<(), Self>;
 }
 
 impl Failing for Infallible {
     #[inline]
-    fn check(_: Option<u64>) -> Result<(), Self> {
+    fn check(_: Option<&AdviceFailure>) -> Result<(), Self> {
         Ok(())
     }
 }
 
 impl Failing for AdviceFailure {
     #[inline]
-    fn check(stopped: Option<u64>) -> Result<(), Self> {
-        stopped.map_or(Ok(()), |needed| Err(Self::Overflow { needed }))
+    fn check(stopped: Option<&AdviceFailure>) -> Result<(), Self> {
+        stopped.map_or(Ok(()), |failure| Err(failure.clone()))
     }
 }
 
@@ -284,7 +284,9 @@ impl<F: Failing> Advisor for HeavyList<F> {
         if expected != loads.bins() {
             return Err(StartError::OtherBins { expected, bins: loads.bins() });
         }
-        if let Some((bin, load)) = (0..).zip(loads.iter()).find(|&(_, load)| load >= 1 << 32) {
+        if loads.total() >= 1 << 32
+            && let Some((bin, load)) = (0..).zip(loads.iter()).find(|&(_, load)| load >= 1 << 32)
+        {
             let error = ParameterError::new("load", load, "0..2^32");
             return Err(StartError::Unsuitable(format!("{error}, in bin {bin}")));
         }

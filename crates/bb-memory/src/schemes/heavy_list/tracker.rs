@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use super::decider::Listed;
 use super::policy::Overflow;
 use crate::model::advisor::Notes;
-use crate::{Layout, Loads, Shape};
+use crate::{AdviceFailure, Layout, Loads, Shape, StateError};
 
 /// The advisor's own books: the list, kept up to date ball by ball.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ pub(super) struct Tracker {
     /// What is shown in place of the list where that does not fit.
     nothing: Listed,
     blank: bool,
-    /// The bits that would be needed, where the run is to stop.
-    stopped: Option<u64>,
+    /// Why the list cannot be written, where the run is to stop.
+    stopped: Option<AdviceFailure>,
     changed: bool,
     certified: bool,
     overflows: u64,
@@ -89,8 +89,8 @@ impl Tracker {
     }
 
     #[inline]
-    pub(super) fn stopped(&self) -> Option<u64> {
-        self.stopped
+    pub(super) fn stopped(&self) -> Option<&AdviceFailure> {
+        self.stopped.as_ref()
     }
 
     /// Whether the list is another one than for the ball before.
@@ -130,13 +130,19 @@ impl Tracker {
         let fresh = Self::new(self.layout, self.first_threshold, None);
         *self = Self { on_full: self.on_full, adaptive: self.adaptive, ..fresh };
         let mut counts: Vec<u64> = Vec::new();
-        let most = loads.iter().max().unwrap_or(0);
+        // Empty bins, the common case, need no pass over them.
+        let empty = loads.total() == 0;
+        let most = if empty { 0 } else { loads.iter().max().unwrap_or(0) };
         if matches!(self.on_full, OnFull::Do(Overflow::RaiseThreshold | Overflow::Fill)) {
             // The threshold is found from the number of bins of each load, before any bin is listed.
             let base = self.threshold.max(most.saturating_sub(1 << 20));
             counts.resize((most.saturating_sub(base) + 1) as usize, 0);
-            for load in loads.iter().filter(|&load| load >= base) {
-                counts[(load - base) as usize] += 1;
+            if !empty {
+                for load in loads.iter().filter(|&load| load >= base) {
+                    counts[(load - base) as usize] += 1;
+                }
+            } else if base == 0 {
+                counts[0] = loads.bins();
             }
             let mut all = Shape::new(if most >= base { &counts } else { &[] });
             let filling = self.on_full == OnFull::Do(Overflow::Fill);
@@ -156,25 +162,20 @@ impl Tracker {
             }
         }
         let threshold = self.threshold;
-        let mut later = Vec::new();
-        for (bin, load) in loads.iter().enumerate() {
-            if load > threshold {
+        if !empty {
+            for (bin, load) in loads.iter().enumerate().filter(|&(_, load)| load > threshold) {
                 self.insert(bin, load - threshold);
-            } else if load == threshold {
-                later.push(bin);
             }
         }
-        match self.on_full {
-            OnFull::Do(Overflow::Fill) => {
-                for bin in later {
-                    self.insert(bin, 0);
-                    if !self.fits() {
-                        self.evict_last();
-                        break;
-                    }
+        if !empty || threshold == 0 {
+            let filling = self.on_full == OnFull::Do(Overflow::Fill);
+            for (bin, _) in loads.iter().enumerate().filter(|&(_, load)| load == threshold) {
+                self.insert(bin, 0);
+                if filling && !self.fits() {
+                    self.evict_last();
+                    break;
                 }
             }
-            _ => later.into_iter().for_each(|bin| self.insert(bin, 0)),
         }
         self.settle();
         self.changed = true;
@@ -291,8 +292,19 @@ impl Tracker {
                 }
                 OnFull::Stop => {
                     let shape = if self.set.is_some() { Shape::flat(self.shape.entries()) } else { self.shape.clone() };
-                    let bits = self.layout.length_of(&shape);
-                    self.stopped = Some(bits.unwrap_or_else(|| self.layout.bits_beyond(&shape)));
+                    let range = self.layout.range();
+                    let beyond = self.list.bins.iter().filter(|&(_, &excess)| u64::from(excess) >= range);
+                    let beyond = beyond.map(|(&bin, &excess)| (bin as u64, u64::from(excess))).min();
+                    self.stopped = Some(match beyond {
+                        Some((bin, excess)) if self.set.is_none() => {
+                            AdviceFailure::State(StateError::CountRange { bin, excess, range })
+                        }
+                        _ => {
+                            let bits = self.layout.length_of(&shape);
+                            let needed = bits.unwrap_or_else(|| self.layout.bits_beyond(&shape));
+                            AdviceFailure::Overflow { needed }
+                        }
+                    });
                     return;
                 }
             }
