@@ -9,6 +9,7 @@ use bb_core::{
     Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, Put, TrialRng, least_of, rng_for_trial,
 };
 use bb_experiment::{Experiment, rules, strategies};
+use bb_memory::{Bounded, Budget, HeavyList};
 use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rand::SeedableRng;
@@ -227,6 +228,24 @@ fn strategy_rows() {
     }
 }
 
+/// Whole runs of `n` balls from empty bins: a list that goes on for many balls a bin would be one that never changes.
+fn memory_rows() {
+    let n = 1 << 20;
+    for (delta, asked) in [(0.5, Asked::AtMost(5.0)), (0.25, Asked::AtLeast(0.0)), (0.1, Asked::AtLeast(0.0))] {
+        let list = HeavyList::fill(n, Budget::from_delta(n, delta).unwrap()).unwrap();
+        let whole = |seed| (LoadVector::new(n).unwrap(), rng_for_trial(1, seed));
+        let mut heavy = Work::new(n, || {
+            let (mut loads, mut rng) = whole(6);
+            Bounded::new(list.clone()).run(&mut loads, n, &mut rng);
+        });
+        let mut two = Work::new(n, || {
+            let (mut loads, mut rng) = whole(7);
+            DChoice::two().run(&mut loads, n, &mut rng);
+        });
+        row(&format!("heavy list, n = m = 2^20, δ = {delta}"), "two-choice run", &asked, heavy.times(&mut two, ROUNDS));
+    }
+}
+
 /// What a ball of each rule costs, with the parameters that stand where none are given: nothing is promised but that no rule costs `O(n)`.
 fn cost_rows() {
     for n in [1_000, 100_000] {
@@ -264,7 +283,7 @@ fn main() {
         println!("| work | against | asked | ratio | ns | ns |");
         println!("| --- | --- | --- | --- | --- | --- |");
         // `cargo bench -- rules` measures one group of rows.
-        let groups: [(&str, fn()); 8] = [
+        let groups: [(&str, fn()); 9] = [
             ("vector", two_choice_rows),
             ("rules", rule_rows),
             ("profile", profile_rows),
@@ -272,6 +291,7 @@ fn main() {
             ("samplers", sampler_rows),
             ("threads", thread_rows),
             ("thinning", strategy_rows),
+            ("memory", memory_rows),
             ("costs", cost_rows),
         ];
         let asked = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));

@@ -12,6 +12,7 @@ mod fluid_tails;
 mod gap_law;
 mod graphs;
 mod heavy_gap;
+mod memory;
 mod noise_tables;
 mod one_choice_max;
 mod recovery;
@@ -22,7 +23,7 @@ mod supermarket;
 mod voecking;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 18] = [
+pub(crate) const ALL: [Check; 19] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
@@ -41,4 +42,5 @@ pub(crate) const ALL: [Check; 18] = [
     noise_tables::CHECK,
     repeated::CHECK,
     voecking::CHECK,
+    memory::CHECK,
 ];

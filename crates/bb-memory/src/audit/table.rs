@@ -1,0 +1,149 @@
+use bb_core::ParameterError;
+
+use crate::audit::AuditError;
+use crate::theory::slow_bins_at_most;
+use crate::{Budget, Decider, Offer, Sampling, StateWriter};
+
+/// The whole of a decision, for tiny cases: the probability of each bin in each state, from all offers.
+///
+/// For every decision whatever, with two independent offers and in every state, the probabilities sum to 1, each is from `1/n²` to `2/n − 1/n²`, and at most `ε n` of them are below `ε/n` (Benjamini and Makarychev, Claim 2.1). So a table that breaks a law shows a fault of the
+/// driver, not of a scheme.
+///
+/// Probabilities are exact where all weights are multiples of `2^-32`.
+///
+/// # Examples
+///
+/// ```
+/// use bb_memory::audit::Table;
+/// use bb_memory::{Advisor, Budget, Format, HeavyList, Layout, ListDecider, Policy, Sampling};
+///
+/// let list = HeavyList::new(Layout::new(4, Budget::bits(3)?, Format::Joint, 1)?, Policy::Fill)?;
+/// let table = Table::new::<ListDecider>(&list.parameters(), 4, Budget::bits(3)?, Sampling::Independent)?;
+/// // The empty list and four lists of one bin; three strings mean nothing.
+/// assert_eq!((table.states().len(), table.unread()), (5, 3));
+/// // A listed bin is taken from the offer of it alone.
+/// assert_eq!(table.states()[1].1, [1.0 / 16.0, 5.0 / 16.0, 5.0 / 16.0, 5.0 / 16.0]);
+/// table.check()?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    bins: usize,
+    offers: u32,
+    sampling: Sampling,
+    /// States that can be read, with the probability of each bin.
+    states: Vec<(u64, Vec<f64>)>,
+    unread: u64,
+}
+
+impl Table {
+    /// Tabulates a decider: all states and all offers. Halves are not tabulated but as independent offers are, each bin in its part.
+    ///
+    /// # Errors
+    ///
+    /// If there are more than `2^20` strings or `2^20` offers, or more offers than bins where they are distinct.
+    pub fn new<D: Decider>(
+        parameters: &D::Parameters,
+        bins: usize,
+        budget: Budget,
+        sampling: Sampling,
+    ) -> Result<Self, AuditError> {
+        if budget.get() > 20 {
+            return Err(ParameterError::new("bits", budget.get(), "0..=20, to be enumerated").into());
+        }
+        let offers = D::offers(parameters).max(1);
+        let all = (bins as u64).checked_pow(offers).filter(|&all| (1..=1 << 20).contains(&all));
+        let Some(all) = all else {
+            return Err(ParameterError::new("n", bins, "1.., with at most 2^20 offers").into());
+        };
+        if sampling == Sampling::Distinct && bins < offers as usize {
+            return Err(ParameterError::new("n", bins, format!("{offers}.., the number of distinct offers")).into());
+        }
+        let allowed = |offer: &[usize]| match sampling {
+            Sampling::Independent => true,
+            Sampling::Distinct => (1..offer.len()).all(|place| !offer[..place].contains(&offer[place])),
+            Sampling::Halves => offer.iter().enumerate().all(|(place, &bin)| {
+                let (parts, n) = (offers as usize, bins);
+                let begin = |part: usize| part * (n / parts) + part.min(n % parts);
+                (begin(place)..begin(place + 1)).contains(&bin)
+            }),
+        };
+        let offer_of = |mut number: u64| -> Vec<usize> {
+            (0..offers)
+                .map(|_| {
+                    let bin = (number % bins as u64) as usize;
+                    number /= bins as u64;
+                    bin
+                })
+                .collect()
+        };
+        let list: Vec<Vec<usize>> = (0..all).map(offer_of).filter(|offer| allowed(offer)).collect();
+        let mut table = Self { bins, offers, sampling, states: Vec::new(), unread: 0 };
+        for number in 0..1_u64 << budget.get() {
+            let refuse = |error| AuditError::State { step: 0, error };
+            let mut writer = StateWriter::new(budget).map_err(refuse)?;
+            writer.write(number, budget.get() as u32).map_err(refuse)?;
+            let Ok(view) = D::view(parameters, &writer.finish().map_err(refuse)?) else {
+                table.unread += 1;
+                continue;
+            };
+            let mut sums = vec![0.0; bins];
+            for offer in &list {
+                let weights = D::decide(parameters, &view, Offer::new(offer)).weights(offer.len());
+                let total: u64 = weights.iter().sum();
+                for (&bin, &weight) in offer.iter().zip(&weights) {
+                    sums[bin] += weight as f64 / total as f64;
+                }
+            }
+            let each = list.len() as f64;
+            table.states.push((number, sums.into_iter().map(|sum| sum / each).collect()));
+        }
+        Ok(table)
+    }
+
+    /// Returns the states that can be read, as numbers whose lowest bit is the first, with the probability of each bin.
+    #[must_use]
+    pub fn states(&self) -> &[(u64, Vec<f64>)] {
+        &self.states
+    }
+
+    /// Returns the number of strings that cannot be read.
+    #[must_use]
+    pub fn unread(&self) -> u64 {
+        self.unread
+    }
+
+    /// Checks the laws that hold for every decision.
+    ///
+    /// # Errors
+    ///
+    /// The first that fails.
+    pub fn check(&self) -> Result<(), AuditError> {
+        const ROUNDING: f64 = 1e-12;
+        let n = self.bins as f64;
+        for (state, probabilities) in &self.states {
+            let hold = |law, value: f64, bound: f64, holds: bool| {
+                if holds { Ok(()) } else { Err(AuditError::Table { state: *state, law, value, bound }) }
+            };
+            let sum: f64 = probabilities.iter().sum();
+            hold("Σ p = 1", sum, 1.0, (sum - 1.0).abs() < ROUNDING)?;
+            if self.offers != 2 || self.sampling == Sampling::Halves {
+                continue;
+            }
+            let distinct = self.sampling == Sampling::Distinct;
+            let (least, most) = if distinct { (0.0, 2.0 / n) } else { (1.0 / (n * n), 2.0 / n - 1.0 / (n * n)) };
+            for &p in probabilities {
+                hold("p ≥ 1/n², or 0 for distinct offers", p, least, p >= least - ROUNDING)?;
+                hold("p ≤ 2/n − 1/n², or 2/n for distinct offers", p, most, p <= most + ROUNDING)?;
+            }
+            for step in 0..=40 {
+                let epsilon = f64::from(step) / 40.0;
+                let slow = probabilities.iter().filter(|&&p| p < epsilon / n - ROUNDING).count() as f64;
+                let bound =
+                    if distinct { 1.0 + epsilon * (n - 1.0) } else { slow_bins_at_most(self.bins as u64, 2, epsilon)? };
+                hold("bins of probability below ε/n are at most εn", slow, bound, slow <= bound + ROUNDING)?;
+            }
+        }
+        Ok(())
+    }
+}

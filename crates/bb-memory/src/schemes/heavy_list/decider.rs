@@ -1,0 +1,131 @@
+use core::hash::{BuildHasherDefault, Hasher};
+use std::collections::HashMap;
+
+use crate::{Choice, Decider, Layout, Offer, Parameters, State, StateError, TieRule};
+
+/// The decision of a [`HeavyList`](crate::HeavyList).
+///
+/// # Examples
+///
+/// ```
+/// use bb_memory::bb_core::LoadVector;
+/// use bb_memory::{Advisor, Budget, Choice, Decider, HeavyList, ListDecider, Loads, Offer, StateWriter};
+///
+/// // Bins 2 and 3 have two balls or more.
+/// let loads = LoadVector::from_loads(vec![0, 1, 3, 2])?;
+/// let mut list = HeavyList::fixed(4, Budget::bits(30)?, 2.0)?;
+/// list.begin(Loads::new(&loads))?;
+/// let mut writer = StateWriter::new(list.budget())?;
+/// list.write(Loads::new(&loads), &mut writer)?;
+/// let read = ListDecider::view(&list.parameters(), &writer.finish()?)?;
+/// assert_eq!(read.to_list(), [(2, 1), (3, 0)]);
+/// let place = |offer: &[usize]| ListDecider::decide(&list.parameters(), &read, Offer::new(offer)).weights(2);
+/// assert_eq!(place(&[2, 0]), Choice::sure(1).weights(2));
+/// assert_eq!(place(&[2, 3]), Choice::sure(1).weights(2));
+/// assert_eq!(place(&[1, 0]), Choice::sure(0).weights(2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListDecider {}
+
+/// The parameters of a [`ListDecider`]; its example shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ListParameters {
+    pub(super) layout: Layout,
+    pub(super) light: TieRule,
+    pub(super) ties: TieRule,
+}
+
+impl Parameters for ListParameters {
+    fn to_words(&self) -> Vec<u64> {
+        let mut words = self.layout.to_words();
+        words.extend([self.light.to_word(), self.ties.to_word()]);
+        words
+    }
+
+    fn from_words(words: &[u64]) -> Option<Self> {
+        let (layout, &[light, ties]) = words.split_at_checked(4)? else { return None };
+        Some(Self {
+            layout: Layout::from_words(layout)?,
+            light: TieRule::from_word(light)?,
+            ties: TieRule::from_word(ties)?,
+        })
+    }
+}
+
+/// A list as the decision reads it: the excess of each listed bin. The example of [`ListDecider`] shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    pub(super) bins: HashMap<usize, u32, BuildHasherDefault<Multiply>>,
+}
+
+impl Listed {
+    /// Returns the excess of a bin, if it is listed. `O(1)`.
+    #[must_use]
+    #[inline]
+    pub fn excess(&self, bin: usize) -> Option<u32> {
+        self.bins.get(&bin).copied()
+    }
+
+    pub(in crate::schemes) fn of_set(bins: impl Iterator<Item = usize>) -> Self {
+        Self { bins: bins.map(|bin| (bin, 0)).collect() }
+    }
+
+    pub(in crate::schemes) fn insert(&mut self, bin: usize) {
+        self.bins.insert(bin, 0);
+    }
+
+    pub(in crate::schemes) fn remove(&mut self, bin: usize) -> bool {
+        self.bins.remove(&bin).is_some()
+    }
+
+    /// Returns the entries by increasing bin.
+    #[must_use]
+    pub fn to_list(&self) -> Vec<(usize, u64)> {
+        let mut list: Vec<_> = self.bins.iter().map(|(&bin, &excess)| (bin, u64::from(excess))).collect();
+        list.sort_unstable();
+        list
+    }
+}
+
+/// Names of bins are as good as random: one product spreads them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Multiply(u64);
+
+impl Hasher for Multiply {
+    #[inline]
+    fn finish(&self) -> u64 {
+        self.0
+    }
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_usize(usize::from(byte)));
+    }
+    #[inline]
+    fn write_usize(&mut self, value: usize) {
+        // The table takes its place from the low bits and a tag from the high ones.
+        self.0 = (self.0 ^ value as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
+    }
+}
+
+impl Decider for ListDecider {
+    type Parameters = ListParameters;
+    type View = Listed;
+
+    fn view(parameters: &ListParameters, state: &State) -> Result<Listed, StateError> {
+        let list = parameters.layout.decode(state)?;
+        let too_large = StateError::NonCanonical { reason: "a count is out of range" };
+        let entry = |(bin, excess)| u32::try_from(excess).map(|excess| (bin, excess)).map_err(|_| too_large.clone());
+        Ok(Listed { bins: list.into_iter().map(entry).collect::<Result<_, _>>()? })
+    }
+
+    #[inline]
+    fn decide(parameters: &ListParameters, view: &Listed, offer: Offer<'_>) -> Choice {
+        match (view.excess(offer.first()), view.excess(offer.second())) {
+            (None, None) => Choice::tie(parameters.light, offer),
+            (Some(_), None) => Choice::sure(1).listing(1),
+            (None, Some(_)) => Choice::sure(0).listing(1),
+            (Some(first), Some(second)) if first == second => Choice::tie(parameters.ties, offer).listing(2),
+            (Some(first), Some(second)) => Choice::sure(u32::from(second < first)).listing(2),
+        }
+    }
+}

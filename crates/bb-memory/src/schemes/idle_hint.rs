@@ -1,0 +1,196 @@
+use core::convert::Infallible;
+
+use bb_core::StartError;
+
+use super::heavy_list::Listed;
+use crate::model::advisor::Notes;
+use crate::model::advisor::token::Token;
+use crate::{
+    Advice, Advisor, Ball, BallStream, Budget, Choice, Decider, Format, Layout, Loads, MemoryError, Offer, Parameters,
+    Shape, State, StateError, StateWriter,
+};
+
+/// Idle hint: the advisor lists up to `c` empty bins, and an offer that is listed takes the ball.
+///
+/// *State:* the set, Elias–Fano coded. *Decision:* the first offer that is listed, else the first offer. *Class:* communication. *Cost:* `O(1)` a ball.
+///
+/// At most a share `2c/n` of the balls are offered a listed bin, so with `c = n^(1 − δ)` the leading term `ln n/ln ln n` of One-Choice stays: bits are worth spending on heavy bins, not on empty ones.
+///
+/// # Examples
+///
+/// ```
+/// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
+/// use bb_memory::{Bounded, Budget, IdleHint};
+///
+/// let mut loads = LoadVector::new(1000)?;
+/// let hint = IdleHint::new(1000, Budget::bits(500)?, 2000)?;
+/// // All that fit, and no more than there are.
+/// assert_eq!(hint.capacity(), 92);
+/// let mut rule = Bounded::new(hint);
+/// rule.start_and_run(&mut loads, 500, &mut rng_for_trial(1, 0))?;
+/// let [none, one, two] = rule.report().listed();
+/// assert!(none > one && one > two && two > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct IdleHint {
+    layout: Layout,
+    capacity: u64,
+    listed: Listed,
+    /// All empty bins, the listed ones first, and the place of each bin in it.
+    empty: Vec<usize>,
+    places: Vec<usize>,
+    longest: u64,
+    changed: bool,
+}
+
+/// The decision of [`IdleHint`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HintDecider {}
+
+/// The parameters of [`IdleHint`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct HintParameters(Layout);
+
+/// The place of a bin that is not empty.
+const NOWHERE: usize = usize::MAX;
+
+impl IdleHint {
+    /// Returns the scheme with a list of up to `most` bins, as far as they fit and there are any; the type's example shows it.
+    ///
+    /// # Errors
+    ///
+    /// If the budget does not hold one entry, `most` is 0, or `bins` is outside `1..=2^40`.
+    pub fn new(bins: u64, budget: Budget, most: u64) -> Result<Self, MemoryError> {
+        if most == 0 {
+            return Err(bb_core::ParameterError::new("c", most, "1..").into());
+        }
+        let layout = Layout::new(bins, budget, Format::EliasFano, 1)?;
+        let capacity = layout.capacity().min(most);
+        let (empty, places) = (Vec::new(), Vec::new());
+        Ok(Self { layout, capacity, listed: Listed::default(), empty, places, longest: 0, changed: true })
+    }
+
+    /// Returns the most bins that are listed: `c`, clamped to what fits and to `n`.
+    #[must_use]
+    pub fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    fn put(&mut self, bin: usize, place: usize) {
+        self.places[bin] = place;
+        self.empty[place] = bin;
+        if (place as u64) < self.capacity {
+            self.listed.insert(bin);
+            self.longest = self.longest.max(place as u64 + 1);
+            self.changed = true;
+        }
+    }
+
+    fn take(&mut self, bin: usize) {
+        let place = self.places[bin];
+        if place == NOWHERE {
+            return;
+        }
+        self.changed |= self.listed.remove(bin);
+        self.places[bin] = NOWHERE;
+        // The last one moves to its place; listed ones stay in front.
+        if let Some(last) = self.empty.pop()
+            && last != bin
+        {
+            self.put(last, place);
+        }
+    }
+}
+
+impl Advisor for IdleHint {
+    type Decider = HintDecider;
+    type Failure = Infallible;
+
+    fn parameters(&self) -> HintParameters {
+        HintParameters(self.layout)
+    }
+    fn budget(&self) -> Budget {
+        self.layout.budget()
+    }
+
+    fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
+        if self.layout.bins() != loads.bins() {
+            return Err(StartError::OtherBins { expected: self.layout.bins(), bins: loads.bins() });
+        }
+        self.listed = Listed::default();
+        (self.empty, self.longest) = (Vec::new(), 0);
+        self.places = vec![NOWHERE; loads.bins() as usize];
+        for (bin, _) in loads.iter().enumerate().filter(|&(_, load)| load == 0) {
+            self.empty.push(bin);
+            self.put(bin, self.empty.len() - 1);
+        }
+        self.changed = true;
+        Ok(())
+    }
+
+    #[inline]
+    fn advise(&mut self, _: Loads<'_>, _: &mut BallStream) -> Result<Advice, Infallible> {
+        Ok(if core::mem::take(&mut self.changed) { Advice::Changed } else { Advice::Unchanged })
+    }
+
+    fn write(&self, _: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
+        self.layout.encode(&self.listed.to_list(), writer)
+    }
+
+    #[inline]
+    fn placed(&mut self, _: Loads<'_>, ball: Ball<'_>) {
+        if ball.load == 1 {
+            self.take(ball.bin);
+        }
+    }
+
+    fn follows_removals(&self) -> bool {
+        true
+    }
+    fn removed(&mut self, loads: Loads<'_>, bin: usize) -> Result<(), StateError> {
+        if loads.load(bin) == 0 && self.places[bin] == NOWHERE {
+            self.empty.push(bin);
+            self.put(bin, self.empty.len() - 1);
+        }
+        Ok(())
+    }
+
+    fn content_bits(&self, _: Token) -> Option<u64> {
+        let listed = (self.empty.len() as u64).min(self.capacity);
+        self.layout.length(&Shape::new(&[listed]))
+    }
+    #[inline]
+    fn lend(&self, _: Token) -> Option<&Listed> {
+        Some(&self.listed)
+    }
+    fn notes(&self, _: Token) -> Notes {
+        let longest = Some(self.longest);
+        let helper_bytes = 8 * (self.empty.capacity() + self.places.capacity()) as u64;
+        Notes { longest, helper_bytes, ..Notes::default() }
+    }
+}
+
+impl Parameters for HintParameters {
+    fn to_words(&self) -> Vec<u64> {
+        self.0.to_words()
+    }
+    fn from_words(words: &[u64]) -> Option<Self> {
+        Layout::from_words(words).map(Self)
+    }
+}
+
+impl Decider for HintDecider {
+    type Parameters = HintParameters;
+    type View = Listed;
+
+    fn view(parameters: &HintParameters, state: &State) -> Result<Listed, StateError> {
+        Ok(Listed::of_set(parameters.0.decode(state)?.into_iter().map(|(bin, _)| bin)))
+    }
+
+    #[inline]
+    fn decide(_: &HintParameters, view: &Listed, offer: Offer<'_>) -> Choice {
+        let (first, second) = (view.excess(offer.first()).is_some(), view.excess(offer.second()).is_some());
+        Choice::sure(u32::from(!first && second)).listing(u8::from(first) + u8::from(second))
+    }
+}
