@@ -44,7 +44,7 @@ Examples:
 #[derive(Parser)]
 #[command(name = "simulate", version, override_usage = USAGE, after_help = EXAMPLES, allow_negative_numbers = true)]
 struct Args {
-    /// The rule or system, as name or name:key=value,key=value; --list tells them all
+    /// The rule, strategy or system, as name or name:key=value,key=value; --list tells them all
     #[arg(required_unless_present = "list", value_name = "RULE")]
     rule: Option<RuleSpec>,
     /// The number of bins, at least 1
@@ -83,7 +83,7 @@ struct Args {
     /// How the result is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// List every rule and system with its parameters, its paper and its bounds
+    /// List every rule, strategy and system with its parameters, its paper and its bounds
     #[arg(long)]
     list: bool,
 }
