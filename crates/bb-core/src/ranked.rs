@@ -137,7 +137,8 @@ impl Bins for RankedVector {
 }
 
 impl Place for RankedVector {
-    #[inline]
+    // Always, as that of the loads inside.
+    #[inline(always)]
     fn place(&mut self, bin: usize, put: Put) -> usize {
         self.counts.raise(self.loads.load(bin), put);
         self.loads.place(bin, put)

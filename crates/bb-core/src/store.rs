@@ -183,18 +183,22 @@ impl Counts {
         }
     }
 
-    /// Makes room above the offset 255: raises the base, or widens if the lowest bins hold it down.
+    /// Adds what would go above the offset 255: raises the base, or widens if the lowest bins hold it down, or no rise makes room for so much in one put.
+    ///
+    /// Apart, so that [`Store::add`] is short enough to be inlined.
     #[cold]
     #[inline(never)]
-    fn make_room(&mut self) {
-        let Self::Narrow { base, offsets } = self else { return };
-        let lowest = offsets.iter().copied().min().unwrap_or(0);
-        if lowest >= LEAST_RISE {
-            *base += u64::from(lowest);
-            offsets.iter_mut().for_each(|offset| *offset -= lowest);
-        } else {
-            *self = Self::Wide(offsets.iter().map(|&offset| *base + u64::from(offset)).collect());
+    fn add_in_room_made(&mut self, bin: usize, amount: u64) -> u64 {
+        if let Self::Narrow { base, offsets } = self {
+            let lowest = offsets.iter().copied().min().unwrap_or(0);
+            if lowest >= LEAST_RISE && amount <= u64::from(u8::MAX - LEAST_RISE) {
+                *base += u64::from(lowest);
+                offsets.iter_mut().for_each(|offset| *offset -= lowest);
+            } else {
+                *self = Self::Wide(offsets.iter().map(|&offset| *base + u64::from(offset)).collect());
+            }
         }
+        self.add(bin, amount)
     }
 }
 
@@ -230,27 +234,20 @@ impl Store<u64> for Counts {
 
     #[inline]
     fn add(&mut self, bin: usize, amount: u64) -> u64 {
-        loop {
-            match self {
-                Self::Narrow { base, offsets } => {
-                    let offset = &mut offsets[bin];
-                    if let Some(sum) = u8::try_from(amount).ok().and_then(|amount| offset.checked_add(amount)) {
-                        *offset = sum;
-                        return *base + u64::from(sum);
-                    }
-                    if amount > u64::from(u8::MAX - LEAST_RISE) {
-                        // No rise of the base makes room for so much in one put.
-                        *self = Self::Wide(offsets.iter().map(|&offset| *base + u64::from(offset)).collect());
-                    } else {
-                        self.make_room();
-                    }
-                }
-                Self::Wide(loads) => {
-                    loads[bin] += amount;
-                    return loads[bin];
+        match self {
+            Self::Narrow { base, offsets } => {
+                let offset = &mut offsets[bin];
+                if amount <= u64::from(u8::MAX - *offset) {
+                    *offset += amount as u8;
+                    return *base + u64::from(*offset);
                 }
             }
+            Self::Wide(loads) => {
+                loads[bin] += amount;
+                return loads[bin];
+            }
         }
+        self.add_in_room_made(bin, amount)
     }
 
     fn level_counts(&self) -> Vec<(u64, u64)> {

@@ -116,7 +116,8 @@ pub(crate) fn very_low<B: Bins>(bins: &B) -> f64 {
 /// Whether a load is below `−ln n`.
 #[inline]
 pub(crate) fn is_very_low<B: Bins>(bins: &B, bin: B::Bin, very_low: f64) -> bool {
-    bins.load(bin).above_mean(bins.total(), bins.bins()) < very_low
+    // No bin above the mean is: most are told without a division.
+    bins.below_mean(bin) && bins.load(bin).above_mean(bins.total(), bins.bins()) < very_low
 }
 
 impl<B: Marks> ThinningStrategy<B> for ThinningRelativeThreshold {

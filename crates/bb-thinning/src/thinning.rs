@@ -89,6 +89,53 @@ impl<S: Strategy> Thinning<S> {
         self.strategy.offers()
     }
 
+    /// Decides on another number of offers than two. Apart, so that what decides on two is short enough to be inlined.
+    #[inline(never)]
+    fn decide_among<B: Bins, R: Rng + ?Sized>(&mut self, offers: u32, bins: &B, rng: &mut R) -> Decision<B::Bin>
+    where
+        S: ThinningStrategy<B>,
+    {
+        if offers < 2 {
+            let primary = bins.draw(rng);
+            return self.take(primary, primary, 1);
+        }
+        let randomised = self.strategy.is_randomised();
+        let mut primary = None;
+        let mut taken = None;
+        if randomised {
+            for offer in 1..=offers {
+                let bin = bins.draw(rng);
+                primary = primary.or(Some(bin));
+                let accepted = match taken {
+                    // What is past is not asked: its coin is only drawn.
+                    Some(_) => Mix::Sure(false),
+                    None if offer == offers => Mix::Sure(true),
+                    None => self.strategy.accept(bins, bin, offer),
+                };
+                let accepted = if offer == offers { accepted.resolve(rng) } else { flip(accepted, rng) };
+                if accepted {
+                    taken = Some((bin, offer));
+                }
+            }
+        } else {
+            let (strategy, mut offer) = (&self.strategy, 0);
+            bins.draw_each(offers, rng, |bin| {
+                offer += 1;
+                primary = primary.or(Some(bin));
+                let accepts = |accept| match accept {
+                    Mix::Sure(accept) => accept,
+                    Mix::Coin { .. } => panic!("a strategy that answers with a coin says that it is randomised"),
+                };
+                if taken.is_none() && (offer == offers || accepts(strategy.accept(bins, bin, offer))) {
+                    taken = Some((bin, offer));
+                }
+            });
+        }
+        let primary = primary.unwrap_or_else(|| bins.nth(0)); // There is always an offer.
+        let (bin, offer) = taken.unwrap_or((primary, 1));
+        self.take(bin, primary, offer)
+    }
+
     /// Notes which offer takes the ball at hand.
     #[inline]
     pub(crate) fn take<Bin: Copy>(&mut self, bin: Bin, primary: Bin, offer: u32) -> Decision<Bin> {
@@ -125,52 +172,14 @@ impl<B: Bins, S: ThinningStrategy<B>> Allocator<B> for Thinning<S> {
     #[inline]
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
         let offers = self.next_ball(bins, rng);
-        let randomised = self.strategy.is_randomised();
         if offers == 2 {
             let [primary, secondary] = bins.draw_pair(rng);
             let accept = self.strategy.accept(bins, primary, 1);
-            let accepted = if randomised { flip(accept, rng) } else { accept.resolve(rng) };
+            let accepted = if self.strategy.is_randomised() { flip(accept, rng) } else { accept.resolve(rng) };
             let bin = select_unpredictable(accepted, primary, secondary);
             return self.take(bin, primary, 1 + u32::from(!accepted));
         }
-        if offers < 2 {
-            let primary = bins.draw(rng);
-            return self.take(primary, primary, 1);
-        }
-        let mut primary = None;
-        let mut taken = None;
-        if randomised {
-            for offer in 1..=offers {
-                let bin = bins.draw(rng);
-                primary = primary.or(Some(bin));
-                let accepted = match taken {
-                    // What is past is not asked: its coin is only drawn.
-                    Some(_) => Mix::Sure(false),
-                    None if offer == offers => Mix::Sure(true),
-                    None => self.strategy.accept(bins, bin, offer),
-                };
-                let accepted = if offer == offers { accepted.resolve(rng) } else { flip(accepted, rng) };
-                if accepted {
-                    taken = Some((bin, offer));
-                }
-            }
-        } else {
-            let (strategy, mut offer) = (&self.strategy, 0);
-            bins.draw_each(offers, rng, |bin| {
-                offer += 1;
-                primary = primary.or(Some(bin));
-                let accepts = |accept| match accept {
-                    Mix::Sure(accept) => accept,
-                    Mix::Coin { .. } => panic!("a strategy that answers with a coin says that it is randomised"),
-                };
-                if taken.is_none() && (offer == offers || accepts(strategy.accept(bins, bin, offer))) {
-                    taken = Some((bin, offer));
-                }
-            });
-        }
-        let primary = primary.unwrap_or_else(|| bins.nth(0)); // There is always an offer.
-        let (bin, offer) = taken.unwrap_or((primary, 1));
-        self.take(bin, primary, offer)
+        self.decide_among(offers, bins, rng)
     }
 
     #[inline]

@@ -187,7 +187,8 @@ impl<L: Bins<Bin = usize>> Bins for Marked<L> {
 }
 
 impl<L: Place<Bin = usize>> Place for Marked<L> {
-    #[inline]
+    // Always: where a caller makes the put, most of what it might say is known not to be said.
+    #[inline(always)]
     fn place(&mut self, bin: usize, put: Put) -> usize {
         if let Some(fresh) = put.fresh() {
             self.begin(fresh);

@@ -2,6 +2,8 @@
 
 use bb_core::{Ranked, Rng};
 
+use super::Clock;
+use super::exponential::exponential;
 use crate::times::ceil_times;
 
 /// A time, as whole number and fraction in `[0, 1]`, so that short steps are not lost in a long run. In units of counts: a bin with count `c` is low iff `c` is below it.
@@ -34,6 +36,9 @@ impl Offset {
 }
 
 impl Borders {
+    /// Before the first ball.
+    pub(super) const NONE: Self = Self { high: 0, very_high: u64::MAX };
+
     /// The borders at the mean count, exactly.
     pub(super) fn at_mean<B: Ranked>(bins: &B, offset: Option<Offset>) -> Self {
         let (n, total) = (bins.bins(), bins.total());
@@ -45,11 +50,10 @@ impl Borders {
         Self { high: total.div_ceil(n), very_high }
     }
 
-    /// The borders at the mean count, with the sizes of the classes.
+    /// The class of a count: 0 low, 1 middle, 2 very high.
     #[inline]
-    pub(super) fn met_at_mean<B: Ranked>(bins: &B, offset: Option<Offset>) -> Meets {
-        let borders = Self::at_mean(bins, offset);
-        (borders, borders.sizes(bins))
+    pub(super) fn class(self, count: u64) -> usize {
+        usize::from(count >= self.high) + usize::from(count >= self.very_high)
     }
 
     /// The sizes of the classes.
@@ -61,9 +65,6 @@ impl Borders {
     }
 }
 
-/// What the ball at hand meets: the borders, and the sizes of the classes.
-pub(super) type Meets = (Borders, [u64; 3]);
-
 impl Time {
     /// Before a strategy begins.
     pub(super) const ZERO: Self = Self { whole: 0, fraction: 0.0 };
@@ -74,17 +75,37 @@ impl Time {
         Self { whole: total / n, fraction: (total % n) as f64 / n as f64 }
     }
 
-    /// The next point after this time, when bins have these intensities: `E ~ Exp(1)` is used up at the sum of all intensities, which jumps where a bin becomes low, or is very high no longer.
-    ///
-    /// Returns the time, and the borders there. One word.
-    #[inline]
-    pub(super) fn next_point<B: Ranked, R: Rng + ?Sized>(
+    /// The time of the next ball, by a clock, and the borders it meets; `rate` is asked about these last.
+    #[inline(always)]
+    pub(super) fn next_ball<B: Ranked, R: Rng + ?Sized>(
         self,
+        clock: Clock,
+        offset: Option<Offset>,
         bins: &B,
-        intensities: &[f64; 3],
+        rng: &mut R,
+        mut rate: impl FnMut(Borders) -> f64,
+    ) -> (Self, Borders) {
+        match clock {
+            Clock::Exact => self.next_point(offset, rng, rate),
+            Clock::Discrete => {
+                let borders = Borders::at_mean(bins, offset);
+                rate(borders);
+                (self, borders)
+            }
+        }
+    }
+
+    /// The next point after this time, where `rate` tells the sum of the intensities of all bins between borders: `E ~ Exp(1)` is used up at that rate, which jumps where a bin becomes low, or is very high no longer.
+    ///
+    /// Returns the time, and the borders there, which are those that `rate` was last asked about. One word.
+    // Always: without an offset most of it is known not to be.
+    #[inline(always)]
+    fn next_point<R: Rng + ?Sized>(
+        self,
         offset: Option<Offset>,
         rng: &mut R,
-    ) -> (Self, Meets) {
+        mut rate: impl FnMut(Borders) -> f64,
+    ) -> (Self, Borders) {
         let mut left = exponential(rng);
         let Self { mut whole, mut fraction } = self;
         if fraction >= 1.0 {
@@ -97,26 +118,16 @@ impl Time {
             let very_high =
                 offset.map_or(u64::MAX, |offset| whole.saturating_add(offset.whole).saturating_add(1 + passed));
             let borders = Borders { high: whole + 1, very_high };
-            let sizes = borders.sizes(bins);
-            // Sizes are at most 2^62; from a signed number the conversion is one instruction.
-            let rate: f64 =
-                sizes.iter().zip(intensities).map(|(&size, intensity)| size as i64 as f64 * intensity).sum();
+            let rate = rate(borders);
             let room = (until - fraction) * rate;
             if left <= room {
                 fraction = (fraction + left / rate).min(until);
-                return (Self { whole, fraction }, (borders, sizes));
+                return (Self { whole, fraction }, borders);
             }
             left -= room;
             (whole, fraction) = if until < 1.0 { (whole, until) } else { (whole + 1, 0.0) };
         }
     }
-}
-
-/// An exponential variate from the upper 53 bits of one word, by inversion.
-fn exponential<R: Rng + ?Sized>(rng: &mut R) -> f64 {
-    const UNIT: f64 = 1.0 / (1_u64 << 53) as f64;
-    // From 2^-53 to 1.
-    -libm::log(((rng.next_u64() >> 11) as i64 + 1) as f64 * UNIT)
 }
 
 #[cfg(test)]
@@ -151,7 +162,10 @@ mod tests {
                     let from = Time { whole: start as u64, fraction: start.fract() };
                     // Stretched, so that several borders are passed.
                     let slow = intensities.map(|intensity| intensity / 12.0);
-                    let (to, (borders, _)) = from.next_point(&bins, &slow, offset, &mut rng);
+                    let rate_between = |borders: Borders| -> f64 {
+                        borders.sizes(&bins).iter().zip(slow).map(|(&size, intensity)| size as f64 * intensity).sum()
+                    };
+                    let (to, borders) = from.next_point(offset, &mut rng, rate_between);
                     let variate = exponential(&mut same);
                     let end = to.whole as f64 + to.fraction;
                     let rate = |time: f64| -> f64 {
@@ -174,25 +188,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_variate_is_finite() {
-        struct Words(u64);
-        impl bb_core::rand::TryRng for Words {
-            type Error = core::convert::Infallible;
-            fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-                Ok(self.0 as u32)
-            }
-            fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-                Ok(self.0)
-            }
-            fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> {
-                Ok(())
-            }
-        }
-        assert_eq!(exponential(&mut Words(u64::MAX)), 0.0);
-        assert!((exponential(&mut Words(0)) - 53.0 * 2.0_f64.ln()).abs() < 1e-9);
-        assert!((exponential(&mut Words(1 << 63)) - 2.0_f64.ln()).abs() < 1e-15);
     }
 }

@@ -1,8 +1,13 @@
 //! Drifts: strategies whose law of the next bin follows intensities that depend on the loads relative to a clock.
 
 mod clock;
+mod exponential;
+mod law;
 mod theta;
 mod varying;
+
+use clock::Borders;
+use law::{Classes, Law};
 
 pub use theta::ThetaDrift;
 pub use varying::VaryingDrift;
@@ -60,13 +65,19 @@ pub struct DriftState {
 }
 
 impl DriftState {
-    /// Before the first ball.
-    const NONE: Self = Self { first_high: 0, first_very_high: u64::MAX, sizes: [0; 3], accept: [1.0; 3] };
+    fn of(borders: Borders, classes: Classes, law: Law, intensities: &[f64; 3]) -> Self {
+        Self {
+            first_high: borders.high,
+            first_very_high: borders.very_high,
+            sizes: classes.sizes,
+            accept: intensities.map(|intensity| law.accept(intensity)),
+        }
+    }
 
     /// Returns the class of a bin with this count: 0 low, 1 middle, 2 very high.
     #[must_use]
     #[inline]
     pub fn class(&self, count: u64) -> usize {
-        usize::from(count >= self.first_high) + usize::from(count >= self.first_very_high)
+        Borders { high: self.first_high, very_high: self.first_very_high }.class(count)
     }
 }

@@ -2,9 +2,10 @@ use bb_core::{Mix, ParameterError, Ranked, Rng};
 use bb_processes::theory::stationary::{lower_rate, upper_rate};
 
 use super::clock::{Borders, Time};
+use super::law::{Classes, Law};
 use super::{Clock, DriftState};
 use crate::by_rank::accept_with;
-use crate::{Rejections, Strategy, ThinningStrategy, accept_probabilities_of_intensities};
+use crate::{Rejections, Strategy, ThinningStrategy};
 
 /// The θ-drift strategy: bins below a clock receive with intensity `1 + θ`, bins at or above it with `1 − θ`.
 ///
@@ -39,12 +40,16 @@ use crate::{Rejections, Strategy, ThinningStrategy, accept_probabilities_of_inte
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThetaDrift {
     theta: f64,
+    /// Of low and other bins; no bin is very high.
+    intensities: [f64; 3],
     clock: Clock,
     rejections: Rejections<f64>,
     time: Time,
     /// The time of the ball at hand.
     next: Time,
-    seen: DriftState,
+    borders: Borders,
+    classes: Classes,
+    law: Law,
 }
 
 impl ThetaDrift {
@@ -70,8 +75,21 @@ impl ThetaDrift {
         if !(theta > 0.0 && theta <= 1.0 / 3.0) {
             return Err(ParameterError::new("theta", format!("{theta:?}"), "(0, 1/3]"));
         }
-        let (time, seen) = (Time::ZERO, DriftState::NONE);
-        Ok(Self { theta, clock: Clock::Exact, rejections: Rejections::Fewest, time, next: time, seen })
+        Ok(Self::unchecked(theta))
+    }
+
+    fn unchecked(theta: f64) -> Self {
+        Self {
+            theta,
+            intensities: [1.0 + theta, 1.0 - theta, 0.0],
+            clock: Clock::Exact,
+            rejections: Rejections::Fewest,
+            time: Time::ZERO,
+            next: Time::ZERO,
+            borders: Borders::NONE,
+            classes: Classes::NONE,
+            law: Law::ALL,
+        }
     }
 
     /// Returns the strategy in the paper's range, `0 < θ ≤ √5 − 2`.
@@ -97,8 +115,7 @@ impl ThetaDrift {
     /// Returns the strategy with `θ = 1/5`; the type's example shows it.
     #[must_use]
     pub fn practical() -> Self {
-        let (time, seen) = (Time::ZERO, DriftState::NONE);
-        Self { theta: 0.2, clock: Clock::Exact, rejections: Rejections::Fewest, time, next: time, seen }
+        Self::unchecked(0.2)
     }
 
     /// Takes another clock; [`Clock`] shows it.
@@ -131,7 +148,7 @@ impl ThetaDrift {
                 return Err(ParameterError::new("c", format!("{c:?}"), format!("[{low:?}, {high:?}]")));
             }
         }
-        Ok(Self { rejections, seen: DriftState::NONE, ..self })
+        Ok(Self { rejections, ..self })
     }
 
     /// Returns `θ`; the example of [`new`](Self::new) shows it.
@@ -170,7 +187,7 @@ impl ThetaDrift {
     /// Returns what the ball at hand sees; [`DriftState`] shows it.
     #[must_use]
     pub fn seen(&self) -> DriftState {
-        self.seen
+        DriftState::of(self.borders, self.classes, self.law, &self.intensities)
     }
 }
 
@@ -184,33 +201,26 @@ impl Strategy for ThetaDrift {
 impl<B: Ranked> ThinningStrategy<B> for ThetaDrift {
     fn begin(&mut self, bins: &B) {
         self.time = Time::at_mean(bins);
-        (self.next, self.seen) = (self.time, DriftState::NONE);
+        (self.next, self.borders) = (self.time, Borders::NONE);
+        (self.classes, self.law) = (Classes::NONE, Law::ALL);
     }
 
     #[inline]
     fn next_ball<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
-        let intensities = [1.0 + self.theta, 1.0 - self.theta];
-        let (borders, sizes) = match self.clock {
-            Clock::Exact => {
-                let (next, meets) = self.time.next_point(bins, &[intensities[0], intensities[1], 0.0], None, rng);
-                self.next = next;
-                meets
-            }
-            Clock::Discrete => Borders::met_at_mean(bins, None),
+        let mut classes = Classes::NONE;
+        let rate = |borders| {
+            classes = Classes::new(bins, borders, &self.intensities);
+            classes.rate
         };
-        // Sizes that have not changed have the accept probabilities that they had.
-        if sizes != self.seen.sizes {
-            // Realisable in every state, as θ ≤ 1/3.
-            let accept = accept_probabilities_of_intensities([sizes[0], sizes[1]], &intensities, &self.rejections);
-            let [low, high] = accept.unwrap_or([1.0; 2]);
-            (self.seen.sizes, self.seen.accept) = (sizes, [low, high, 0.0]);
-        }
-        (self.seen.first_high, self.seen.first_very_high) = (borders.high, borders.very_high);
+        (self.next, self.borders) = self.time.next_ball(self.clock, None, bins, rng, rate);
+        self.classes = classes;
+        // Realisable in every state, as θ ≤ 1/3.
+        self.law = classes.law(&self.intensities, &self.rejections).unwrap_or(Law::ALL);
     }
 
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
-        accept_with(self.seen.accept[self.seen.class(bins.load(bin))])
+        accept_with(self.law.accept(self.intensities[self.borders.class(bins.load(bin))]))
     }
 
     #[inline]

@@ -1,11 +1,12 @@
 use bb_core::{Mix, ParameterError, Ranked, Rng};
 
 use super::clock::{Borders, Offset, Time};
+use super::law::{Classes, Law};
 use super::{Clock, DriftState};
 use crate::asymptotic::{log_log_n, log_n};
 use crate::by_rank::accept_with;
 use crate::counting::check_positive;
-use crate::{Rejections, Strategy, ThinningStrategy, accept_probabilities_of_intensities};
+use crate::{Rejections, Strategy, ThinningStrategy};
 
 /// The ℓ-varying drift strategy: intensity `1 + θ₁` below a clock, `1 − θ₂` from it on, and `θ₃` from `ℓ` above it on.
 ///
@@ -44,7 +45,9 @@ pub struct VaryingDrift {
     time: Time,
     /// The time of the ball at hand.
     next: Time,
-    seen: DriftState,
+    borders: Borders,
+    classes: Classes,
+    law: Law,
     /// Balls placed since the beginning.
     balls: u64,
     /// Whether the ball at hand has a law that two-thinning has.
@@ -87,7 +90,9 @@ impl VaryingDrift {
             rejections: Rejections::Fewest,
             time: Time::ZERO,
             next: Time::ZERO,
-            seen: DriftState::NONE,
+            borders: Borders::NONE,
+            classes: Classes::NONE,
+            law: Law::ALL,
             balls: 0,
             realizable: true,
             unrealizable_at: None,
@@ -130,7 +135,9 @@ impl VaryingDrift {
             rejections: Rejections::Fewest,
             time: Time::ZERO,
             next: Time::ZERO,
-            seen: DriftState::NONE,
+            borders: Borders::NONE,
+            classes: Classes::NONE,
+            law: Law::ALL,
             balls: 0,
             realizable: true,
             unrealizable_at: None,
@@ -146,7 +153,7 @@ impl VaryingDrift {
     /// Rejects as often as can be: very high bins are never accepted then. The law of the bins stays.
     #[must_use]
     pub fn with_most_rejections(self) -> Self {
-        Self { rejections: Rejections::Most, seen: DriftState::NONE, ..self }
+        Self { rejections: Rejections::Most, ..self }
     }
 
     /// Returns the intensities of low, middle and very high bins: `1 + θ₁`, `1 − θ₂`, `θ₃`.
@@ -178,7 +185,7 @@ impl VaryingDrift {
     /// Returns what the ball at hand sees; [`DriftState`] shows it.
     #[must_use]
     pub fn seen(&self) -> DriftState {
-        self.seen
+        DriftState::of(self.borders, self.classes, self.law, &self.intensities)
     }
 }
 
@@ -195,33 +202,28 @@ impl Strategy for VaryingDrift {
 impl<B: Ranked> ThinningStrategy<B> for VaryingDrift {
     fn begin(&mut self, bins: &B) {
         self.time = Time::at_mean(bins);
-        (self.next, self.seen) = (self.time, DriftState::NONE);
+        (self.next, self.borders) = (self.time, Borders::NONE);
+        (self.classes, self.law) = (Classes::NONE, Law::ALL);
         (self.balls, self.realizable, self.unrealizable_at) = (0, true, None);
     }
 
     #[inline]
     fn next_ball<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
-        let (borders, sizes) = match self.clock {
-            Clock::Exact => {
-                let (next, meets) = self.time.next_point(bins, &self.intensities, Some(self.offset), rng);
-                self.next = next;
-                meets
-            }
-            Clock::Discrete => Borders::met_at_mean(bins, Some(self.offset)),
+        let mut classes = Classes::NONE;
+        let rate = |borders| {
+            classes = Classes::new(bins, borders, &self.intensities);
+            classes.rate
         };
-        // Sizes that have not changed have the accept probabilities that they had.
-        if sizes != self.seen.sizes {
-            let accept = accept_probabilities_of_intensities(sizes, &self.intensities, &self.rejections);
-            self.realizable = accept.is_ok() && self.unrealizable_at.is_none();
-            self.seen.sizes = sizes;
-            self.seen.accept = accept.ok().filter(|_| self.realizable).unwrap_or([1.0; 3]);
-        }
-        (self.seen.first_high, self.seen.first_very_high) = (borders.high, borders.very_high);
+        (self.next, self.borders) = self.time.next_ball(self.clock, Some(self.offset), bins, rng, rate);
+        self.classes = classes;
+        let law = classes.law(&self.intensities, &self.rejections);
+        self.realizable = law.is_some() && self.unrealizable_at.is_none();
+        self.law = law.filter(|_| self.realizable).unwrap_or(Law::ALL);
     }
 
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
-        accept_with(self.seen.accept[self.seen.class(bins.load(bin))])
+        accept_with(self.law.accept(self.intensities[self.borders.class(bins.load(bin))]))
     }
 
     #[inline]
