@@ -650,6 +650,7 @@ impl<A: Advisor> Asked<'_, A> {
     }
 
     /// Decides, and returns the bin that takes the ball.
+    #[must_use = "the ball is still to be placed"]
     pub fn decide(self) -> usize {
         self.rule.decide_offer()
     }

@@ -21,12 +21,15 @@ pub struct Candidates<'a, 'b> {
     load: &'a dyn Fn(usize) -> u64,
     draw: &'a dyn Fn(&mut dyn Rng) -> usize,
     pair: &'a dyn Fn(&mut dyn Rng) -> [usize; 2],
-    each: &'a dyn Fn(u32, &mut dyn Rng, &mut dyn FnMut(usize)),
+    each: &'a DrawEach<'a>,
     candidates: &'b RefCell<Vec<usize>>,
     /// Candidates whose load was asked: each is a probe once.
     asked: RefCell<Vec<usize>>,
     outside: Cell<Option<usize>>,
 }
+
+/// Draws so many bins and hands them over.
+type DrawEach<'a> = dyn Fn(u32, &mut dyn Rng, &mut dyn FnMut(usize)) + 'a;
 
 impl fmt::Debug for Candidates<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -156,7 +156,7 @@ impl AdaptiveClusters {
         let begin = self.leaves.begins[leaf];
         // The node of the leaf is the largest that begins there and is no larger than the leaf.
         let mut length = self.leaves.size(leaf).next_power_of_two();
-        while begin % length != 0 {
+        while !begin.is_multiple_of(length) {
             length /= 2;
         }
         let sum = self.sums[self.node(Interval { begin, length })];

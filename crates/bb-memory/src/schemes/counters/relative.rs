@@ -45,7 +45,6 @@ impl RelativeCounters {
     /// # Errors
     ///
     /// If `b` is outside `1..=32`, or `bins` outside `1..=2^40`, or there are more than `2^40` bits.
-    #[expect(clippy::new_ret_no_self, reason = "a machine is a set of functions; what runs is an advisor")]
     pub fn new(bins: u64, bits: u32, balls: u64) -> Result<Computed<Self>, MemoryError> {
         let most = if (1..=32).contains(&bits) { (1 << bits) - 1 } else { 0 };
         let fields = FieldParameters::new(bins, bits, most)?;
