@@ -430,7 +430,8 @@ impl<A: Advisor> Bounded<A> {
     fn decide_offer(&mut self) -> usize {
         let view = match &self.view {
             Some(view) => Some(view),
-            None => self.advisor.lend(Token(())),
+            None if self.mode == Mode::Lent => self.advisor.lend(Token(())),
+            None => None,
         };
         let choice = match view {
             Some(view) => A::Decider::decide(&self.parameters, view, Offer::new(&self.offer)),
@@ -669,7 +670,7 @@ impl<A: Advisor<Failure = Infallible>, B: LiveLoads> Allocator<B> for Bounded<A>
         assert!(loads.bins() == self.bins, "the rule was started on {} bins, not on {}", self.bins, loads.bins());
         if self.advise(loads, rng.next_u64()).is_err() {
             self.counts.failures += 1;
-        } else if self.view.is_none() && self.advisor.lend(Token(())).is_none() {
+        } else if self.view.is_none() && (self.mode == Mode::Bits || self.advisor.lend(Token(())).is_none()) {
             // An earlier state failed, and this one is said to be the same.
             self.counts.failures += 1;
         }

@@ -27,6 +27,20 @@ fn named<T: std::fmt::Debug>(result: Result<T, MemoryError>) -> &'static str {
     }
 }
 
+/// What experiments ask of a rule: to be copied, and moved between threads.
+#[test]
+fn rules_go_to_other_threads() {
+    fn check<A: Allocator<LoadVector> + Clone + Send + Sync>(_: A) {}
+    check(Bounded::new(HeavyList::fill(9, bits(30)).unwrap()));
+    check(Bounded::new(EpochAdvice::new(3, HeavyList::fill(9, bits(30)).unwrap()).unwrap()));
+    check(Bounded::new(SaturatingCounters::new(9, 2).unwrap()));
+    check(Bounded::new(ThresholdBit::new(9, 2).unwrap()));
+    check(Bounded::new(IdleHint::new(9, bits(30), 2).unwrap()));
+    check(Bounded::new(AdaptiveClusters::new(9, 3, 2).unwrap()));
+    check(Probing::new(9, Caching::new()).unwrap());
+    check(ResetMemory::new(3).unwrap());
+}
+
 #[test]
 fn no_bins() {
     assert_eq!(named(NoMemory::new(0, TieRule::First)), "n");
