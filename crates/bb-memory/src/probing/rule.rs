@@ -131,7 +131,7 @@ impl<A: Remembers> Probing<A> {
     ///
     /// # Errors
     ///
-    /// If `bins` is outside `1..=2^40`, or there are more than `2^40` bits.
+    /// If `bins` is outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, rule: A) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
         let count = lists(bins, rule.most_remembered()) * rule.phase().1.max(1);

@@ -106,7 +106,7 @@ impl AdaptiveClusters {
     ///
     /// # Errors
     ///
-    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^40` bits.
+    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, leaves: u64, width: u32) -> Result<Self, MemoryError> {
         let parameters = AdaptiveParameters::new(bins, leaves, width)?;
         let (sums, maxima) = (Vec::new(), Vec::new());

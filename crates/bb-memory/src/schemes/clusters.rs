@@ -87,7 +87,7 @@ impl ClusterCount {
     ///
     /// # Errors
     ///
-    /// If `clusters` is outside `1..=n`, `cap` outside `1..2^32`, `bins` outside `1..=2^40`, or there are more than `2^40` bits.
+    /// If `clusters` is outside `1..=n`, `cap` outside `1..2^32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, clusters: u64, cap: u64) -> Result<Computed<Self>, MemoryError> {
         Computed::new(ClusterParameters::new(bins, clusters, cap)?)
     }

@@ -42,7 +42,7 @@ impl SaturatingCounters {
     ///
     /// # Errors
     ///
-    /// If `b` is outside `1..=32`, or `bins` outside `1..=2^40`, or there are more than `2^40` bits.
+    /// If `b` is outside `1..=32`, or `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, bits: u32) -> Result<Computed<Self>, MemoryError> {
         Self::with_choices(bins, bits, 2, TieRule::First)
     }
