@@ -190,12 +190,4 @@ pub enum RunError {
         /// The bin.
         bin: usize,
     },
-    /// A load does not fit a state.
-    #[error("load = {load} of bin {bin} is outside 0..2^32")]
-    LoadTooLarge {
-        /// The bin.
-        bin: usize,
-        /// Its load.
-        load: u64,
-    },
 }

@@ -9,7 +9,7 @@ mod shape;
 use bb_core::ParameterError;
 use num_bigint::BigUint;
 
-use self::numbers::{binomial, ceil_lg, largest, lg_binomial, lg_factorial, lg_sum, sum, width};
+use self::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 pub use self::shape::Shape;
 use crate::model::checked_bins;
 use crate::{Budget, MemoryError, State, StateError, StateWriter};
@@ -70,6 +70,9 @@ impl Format {
     }
 }
 
+/// The most bits of formats of one large integer: beyond, floating point leaves too many lengths open, and to work them out takes too long.
+const LARGEST_INTEGER: u64 = 1 << 24;
+
 /// A format with its public constants: `n`, `M`, `R` and the capacity `K`.
 ///
 /// # Examples
@@ -104,7 +107,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// If the budget does not hold one entry and is not 0, `bins` is outside `1..=2^40`, or `range` is outside `1..=2^32`.
+    /// If the budget does not hold one entry and is not 0, `bins` is outside `1..=2^40`, `range` is outside `1..=2^32`, or the format is of one large integer (`Flat`, `Joint`, `Layered`) and the budget above `2^24` bits.
     pub fn new(bins: u64, budget: Budget, format: Format, range: u64) -> Result<Self, MemoryError> {
         let layout = Self::new_or_empty(bins, budget, format, range)?;
         if layout.capacity > 0 || budget == Budget::NONE {
@@ -118,7 +121,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// If `bins` is outside `1..=2^40` or `range` outside `1..=2^32`.
+    /// If `bins` is outside `1..=2^40`, `range` outside `1..=2^32`, or the budget above `2^24` bits for a format of one large integer.
     ///
     /// # Examples
     ///
@@ -135,6 +138,10 @@ impl Layout {
         if range == 0 || range > 1 << 32 {
             return Err(ParameterError::new("R", range, "1..=2^32").into());
         }
+        let one_integer = matches!(format, Format::Flat | Format::Joint | Format::Layered);
+        if one_integer && budget.get() > LARGEST_INTEGER {
+            return Err(ParameterError::new("bits", budget.get(), "0..=2^24, for a format of one large integer").into());
+        }
         let unbounded = range > 1 && matches!(format, Format::Layered | Format::EliasFano);
         let range = if unbounded { u64::MAX } else { range };
         let empty = Self { bins, budget, format, range, capacity: 0, joint_width: 0 };
@@ -144,7 +151,7 @@ impl Layout {
     fn with_capacity(self, capacity: u64) -> Self {
         let joint_width = if self.format == Format::Joint {
             let lg = lg_sum(self.bins, capacity, self.range);
-            ceil_lg(lg, lg_factorial(self.bins as f64), || sum(self.bins, capacity, self.range))
+            ceil_lg(lg, || sum(self.bins, capacity, self.range))
         } else {
             0
         };
@@ -216,26 +223,25 @@ impl Layout {
             return None;
         }
         let header = u64::from(width(most));
-        let (n, k) = (self.bins as f64, entries as f64);
         Some(match self.format {
             Format::Naive => header + entries * u64::from(self.name_width() + self.count_width()),
             Format::Flat => {
-                let lg = lg_binomial(n, k) + k * (self.range as f64).log2();
+                let lg = lg_choose(self.bins, entries) + entries as f64 * (self.range as f64).log2();
                 let count = || binomial(self.bins, entries) * BigUint::from(self.range).pow(entries as u32);
-                header + ceil_lg(lg, lg_factorial(n), count)
+                header + ceil_lg(lg, count)
             }
             Format::Joint => self.joint_width,
             Format::Layered if self.range == 1 => {
-                header + ceil_lg(lg_binomial(n, k), lg_factorial(n), || binomial(self.bins, entries))
+                header + ceil_lg(lg_choose(self.bins, entries), || binomial(self.bins, entries))
             }
             Format::Layered => {
                 let (mut bits, mut lg, mut among) = (header, 0.0, self.bins);
                 for at_least in shape.at_least() {
                     bits += u64::from(width(at_least));
-                    lg += lg_binomial(among as f64, at_least as f64);
+                    lg += lg_choose(among, at_least);
                     among = at_least;
                 }
-                bits + ceil_lg(lg, lg_factorial(n), || combinatorial::layers(self.bins, shape))
+                bits + ceil_lg(lg, || combinatorial::layers(self.bins, shape))
             }
             Format::EliasFano => header + elias_fano::length(self, shape),
         })

@@ -23,9 +23,23 @@ pub(crate) fn lg_binomial(n: f64, k: f64) -> f64 {
     lg_factorial(n) - lg_factorial(k) - lg_factorial(n - k)
 }
 
-/// `ceil(lg)` of a count whose logarithm is known up to rounding of terms as large as `size`; where that does not settle it, the count itself does.
-pub(super) fn ceil_lg(lg: f64, size: f64, count: impl FnOnce() -> BigUint) -> u64 {
-    let error = 1e-9 + 1e-14 * size;
+/// `lg C(n, k)`, up to a relative error of about `1e-15`: without large terms that cancel.
+pub(super) fn lg_choose(n: u64, k: u64) -> f64 {
+    let k = k.min(n - k);
+    if k < 64 {
+        return (0..k).map(|i| libm::log2((n - i) as f64 / (i + 1) as f64)).sum();
+    }
+    // Stirling's formula, with its correction up to x^-7.
+    let rest = |x: f64| (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * x * x)) / (x * x)) / x;
+    let (n, k, r) = (n as f64, k as f64, (n - k) as f64);
+    let entropy = k * libm::log(n / k) + r * libm::log1p(k / r);
+    let ln = entropy + 0.5 * libm::log(n / (core::f64::consts::TAU * k * r)) + rest(n) - rest(k) - rest(r);
+    ln * core::f64::consts::LOG2_E
+}
+
+/// `ceil(lg)` of a count whose logarithm is known up to rounding; where that does not settle it, the count itself does.
+pub(super) fn ceil_lg(lg: f64, count: impl FnOnce() -> BigUint) -> u64 {
+    let error = 1e-9 + 1e-14 * lg;
     let (low, high) = ((lg - error).ceil(), (lg + error).ceil());
     if low == high && lg > 1.0 { high as u64 } else { field(&count()) }
 }
@@ -90,8 +104,8 @@ pub(super) fn unrank(mut rank: BigUint, n: u64, k: u64) -> Vec<u64> {
 
 /// `lg Σ_{j ≤ k} C(n, j) r^j`.
 pub(super) fn lg_sum(n: u64, k: u64, r: u64) -> f64 {
-    let (real_n, lg_r) = (n as f64, (r as f64).log2());
-    let lg_term = |j: u64| lg_binomial(real_n, j as f64) + j as f64 * lg_r;
+    let lg_r = (r as f64).log2();
+    let lg_term = |j: u64| lg_choose(n, j) + j as f64 * lg_r;
     // Terms rise up to about n·r/(r + 1).
     let peak = (u128::from(n) * u128::from(r) / (u128::from(r) + 1)) as u64;
     let from = k.min(peak);

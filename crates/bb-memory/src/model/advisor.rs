@@ -191,7 +191,7 @@ impl AdviceFailure {
 
 /// What a scheme of this crate tells the report.
 #[doc(hidden)]
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
     pub(crate) computational: bool,
     pub(crate) threshold: Option<u64>,
@@ -199,12 +199,6 @@ pub struct Notes {
     pub(crate) certified: bool,
     pub(crate) longest: Option<u64>,
     pub(crate) helper_bytes: u64,
-}
-
-impl Default for Notes {
-    fn default() -> Self {
-        Self { computational: false, threshold: None, overflows: 0, certified: false, longest: None, helper_bytes: 0 }
-    }
 }
 
 /// Nobody outside this crate can name its type, so nobody outside can override what asks for one.

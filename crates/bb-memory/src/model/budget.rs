@@ -2,7 +2,7 @@ use core::fmt;
 
 use bb_core::ParameterError;
 
-/// A number of bits `M`, at most `2^40`.
+/// A number of bits `M`, at most `2^36`.
 ///
 /// # Examples
 ///
@@ -20,7 +20,7 @@ use bb_core::ParameterError;
 pub struct Budget(u64);
 
 /// The most bits of a budget.
-const MOST: u64 = 1 << 40;
+const MOST: u64 = 1 << 36;
 
 impl Budget {
     /// No bits: a single state.
@@ -30,16 +30,16 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// If there are more than `2^40`.
+    /// If there are more than `2^36`.
     pub fn bits(bits: u64) -> Result<Self, ParameterError> {
-        if bits > MOST { Err(ParameterError::new("bits", bits, "0..=2^40")) } else { Ok(Self(bits)) }
+        if bits > MOST { Err(ParameterError::new("bits", bits, "0..=2^36")) } else { Ok(Self(bits)) }
     }
 
     /// Returns `floor(n^(1 − δ))` bits, exactly where `n` is a power of two; `δ = 0` gives `n` and `δ = 1` one bit.
     ///
     /// # Errors
     ///
-    /// If `delta` is outside `[0, 1]`, `bins` is below 3 (where `log log n` is undefined, and so all that rests on δ), or there are more than `2^40` bits.
+    /// If `delta` is outside `[0, 1]`, `bins` is below 3 (where `log log n` is undefined, and so all that rests on δ), or there are more than `2^36` bits.
     pub fn from_delta(bins: u64, delta: f64) -> Result<Self, ParameterError> {
         if !(0.0..=1.0).contains(&delta) {
             return Err(ParameterError::new("delta", delta, "[0, 1]"));

@@ -193,10 +193,7 @@ impl Choice {
 
     /// Flips the coin and returns the place of the offer that takes the ball. Exact.
     #[inline]
-    pub(crate) fn resolve<R: Rng + ?Sized>(&self, offers: usize, coin: impl FnOnce() -> R) -> u32
-    where
-        R: Sized,
-    {
+    pub(crate) fn resolve<R: Rng>(&self, offers: usize, coin: impl FnOnce() -> R) -> u32 {
         let last = offers.max(1) as u32 - 1;
         match &self.kind {
             Kind::Sure(place) => last.min(*place),

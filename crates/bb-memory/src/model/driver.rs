@@ -182,6 +182,9 @@ impl<A: Advisor + fmt::Debug> fmt::Debug for Bounded<A> {
     }
 }
 
+/// Balls whose offers are drawn ahead: enough for many misses of the cache at once.
+const BLOCK: usize = 64;
+
 /// What the driver counts itself.
 #[derive(Clone, Debug, Default)]
 struct Counts {
@@ -315,6 +318,17 @@ impl<A: Advisor> Bounded<A> {
         if advice == Advice::Unchanged && !fresh { Ok(()) } else { self.change(loads) }
     }
 
+    /// Advises and closes the state; where there is none, the ball is played without memory, and that is counted.
+    #[inline]
+    fn advise_or_count<B: LiveLoads>(&mut self, loads: &B, key: u64) {
+        let failed = self.advise(loads, key).is_err();
+        // An earlier state may have failed, and this one be said to be the same.
+        let none = || self.view.is_none() && (self.mode == Mode::Bits || self.advisor.lend(Token(())).is_none());
+        if failed || none() {
+            self.counts.failures += 1;
+        }
+    }
+
     /// Takes over a state that may be another one.
     fn change<B: LiveLoads>(&mut self, loads: &B) -> Result<(), RunError> {
         self.counts.state_changes += 1;
@@ -430,7 +444,8 @@ impl<A: Advisor> Bounded<A> {
     fn decide_offer(&mut self) -> usize {
         let view = match &self.view {
             Some(view) => Some(view),
-            None => self.advisor.lend(Token(())),
+            None if self.mode == Mode::Lent => self.advisor.lend(Token(())),
+            None => None,
         };
         let choice = match view {
             Some(view) => A::Decider::decide(&self.parameters, view, Offer::new(&self.offer)),
@@ -650,6 +665,7 @@ impl<A: Advisor> Asked<'_, A> {
     }
 
     /// Decides, and returns the bin that takes the ball.
+    #[must_use = "the ball is still to be placed"]
     pub fn decide(self) -> usize {
         self.rule.decide_offer()
     }
@@ -666,12 +682,7 @@ impl<A: Advisor<Failure = Infallible>, B: LiveLoads> Allocator<B> for Bounded<A>
             self.begin_unchecked(loads);
         }
         assert!(loads.bins() == self.bins, "the rule was started on {} bins, not on {}", self.bins, loads.bins());
-        if self.advise(loads, rng.next_u64()).is_err() {
-            self.counts.failures += 1;
-        } else if self.view.is_none() && self.advisor.lend(Token(())).is_none() {
-            // An earlier state failed, and this one is said to be the same.
-            self.counts.failures += 1;
-        }
+        self.advise_or_count(loads, rng.next_u64());
         self.draw(loads);
         self.decide_offer()
     }
@@ -685,6 +696,46 @@ impl<A: Advisor<Failure = Infallible>, B: LiveLoads> Allocator<B> for Bounded<A>
     #[inline]
     fn placed(&mut self, loads: &B, was: usize, _: usize) {
         self.learn(loads, was);
+    }
+
+    /// Offers follow from keys alone, so those of a block of balls are drawn, and their loads read, ahead: then the waits for memory overlap. No advisor and no decider sees an offer earlier for that.
+    fn run<R: Rng + ?Sized>(&mut self, loads: &mut B, balls: u64, rng: &mut R) -> u64
+    where
+        B: Place,
+    {
+        if !self.begun {
+            self.begin_unchecked(&*loads);
+        }
+        assert!(loads.bins() == self.bins, "the rule was started on {} bins, not on {}", self.bins, loads.bins());
+        if self.sampling != Sampling::Independent || self.offer.len() != 2 {
+            for _ in 0..balls {
+                let bin = self.choose(loads, rng);
+                loads.place(bin, Put::BALL);
+                self.learn(&*loads, bin);
+            }
+            return balls;
+        }
+        let mut block = [(0, [0; 2]); BLOCK];
+        let mut left = balls;
+        while left > 0 {
+            let drawn = &mut block[..left.min(BLOCK as u64) as usize];
+            let mut read = 0;
+            for (key, offer) in &mut *drawn {
+                *key = rng.next_u64();
+                *offer = loads.draw_pair(&mut BallStream::new(*key, Purpose::Offers));
+                read ^= loads.load(offer[0]);
+            }
+            core::hint::black_box(read);
+            for (key, offer) in &*drawn {
+                self.advise_or_count(&*loads, *key);
+                self.offer.copy_from_slice(offer);
+                let bin = self.decide_offer();
+                loads.place(bin, Put::BALL);
+                self.learn(&*loads, bin);
+            }
+            left -= drawn.len() as u64;
+        }
+        balls
     }
 
     fn removed(&mut self, loads: &B, was: usize, _: usize) {

@@ -58,9 +58,15 @@ use crate::{
 ///
 /// ```compile_fail
 /// use bb_memory::bb_core::Rng;
-/// use bb_memory::{Budget, Decider, Loads, Machine, Offer, StateEditor, StateError, StateWriter, SaturatingCounters};
+/// use bb_memory::{Budget, Choice, Decider, Loads, Machine, Offer, State, StateEditor, StateError, StateWriter};
 ///
 /// enum Peeking {}
+/// impl Decider for Peeking {
+///     type Parameters = u64;
+///     type View = State;
+///     fn view(_: &u64, state: &State) -> Result<State, StateError> { Ok(state.clone()) }
+///     fn decide(_: &u64, _: &State, _: Offer<'_>) -> Choice { Choice::sure(0) }
+/// }
 /// impl Machine for Peeking {
 ///     fn budget(_: &u64) -> Budget { Budget::NONE }
 ///     fn initial(_: &u64, _: &mut StateWriter) -> Result<(), StateError> { Ok(()) }

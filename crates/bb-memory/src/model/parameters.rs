@@ -40,7 +40,7 @@ use core::fmt::Debug;
 /// }
 /// ```
 ///
-/// nor is a reference to an atomic, which no words bring back:
+/// nor is a reference to an atomic, which cannot be compared (and which no words bring back):
 ///
 /// ```compile_fail
 /// use bb_memory::Parameters;

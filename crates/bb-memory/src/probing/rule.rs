@@ -1,5 +1,5 @@
 use core::cell::{Cell, RefCell};
-use core::fmt;
+use core::{fmt, mem};
 
 use bb_core::{Allocator, Bins, Decision, Probes, Rng, StartError};
 use num_bigint::BigUint;
@@ -21,12 +21,15 @@ pub struct Candidates<'a, 'b> {
     load: &'a dyn Fn(usize) -> u64,
     draw: &'a dyn Fn(&mut dyn Rng) -> usize,
     pair: &'a dyn Fn(&mut dyn Rng) -> [usize; 2],
-    each: &'a dyn Fn(u32, &mut dyn Rng, &mut dyn FnMut(usize)),
+    each: &'a DrawEach<'a>,
     candidates: &'b RefCell<Vec<usize>>,
     /// Candidates whose load was asked: each is a probe once.
     asked: RefCell<Vec<usize>>,
     outside: Cell<Option<usize>>,
 }
+
+/// Draws so many bins and hands them over.
+type DrawEach<'a> = dyn Fn(u32, &mut dyn Rng, &mut dyn FnMut(usize)) + 'a;
 
 impl fmt::Debug for Candidates<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -116,7 +119,7 @@ pub struct Probing<A> {
     bins: u64,
     budget: Budget,
     /// The candidates of the ball at hand.
-    candidates: RefCell<Vec<usize>>,
+    candidates: Vec<usize>,
     probes: u64,
     outside: Option<usize>,
     changes: u64,
@@ -128,13 +131,21 @@ impl<A: Remembers> Probing<A> {
     ///
     /// # Errors
     ///
-    /// If `bins` is outside `1..=2^40`, or there are more than `2^40` bits.
+    /// If `bins` is outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, rule: A) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
         let count = lists(bins, rule.most_remembered()) * rule.phase().1.max(1);
         let budget = Budget::bits((count - 1_u8).bits())?;
-        let candidates = RefCell::new(Vec::new());
-        Ok(Self { rule, bins, budget, candidates, probes: 0, outside: None, changes: 0, before: Vec::new() })
+        Ok(Self {
+            rule,
+            bins,
+            budget,
+            candidates: Vec::new(),
+            probes: 0,
+            outside: None,
+            changes: 0,
+            before: Vec::new(),
+        })
     }
 
     /// Returns the rule.
@@ -196,6 +207,7 @@ impl<A: Remembers> Probing<A> {
         loads: &B,
         act: impl FnOnce(&mut A, &Candidates<'_, '_>) -> T,
     ) -> T {
+        let known = RefCell::new(mem::take(&mut self.candidates));
         let candidates = Candidates {
             bins: loads.bins(),
             total: loads.total(),
@@ -203,13 +215,14 @@ impl<A: Remembers> Probing<A> {
             draw: &|mut rng| loads.draw(&mut rng),
             pair: &|mut rng| loads.draw_pair(&mut rng),
             each: &|d, mut rng, each| loads.draw_each(d, &mut rng, each),
-            candidates: &self.candidates,
+            candidates: &known,
             asked: RefCell::new(Vec::new()),
             outside: Cell::new(None),
         };
         let done = act(&mut self.rule, &candidates);
         self.probes += candidates.asked.borrow().len() as u64;
         self.outside = self.outside.or(candidates.outside.get());
+        self.candidates = known.into_inner();
         done
     }
 
@@ -217,9 +230,8 @@ impl<A: Remembers> Probing<A> {
     fn next_ball(&mut self) {
         self.before.clear();
         self.rule.each_remembered(|bin| self.before.push(bin));
-        let candidates = self.candidates.get_mut();
-        candidates.clear();
-        candidates.extend(&self.before);
+        self.candidates.clear();
+        self.candidates.extend(&self.before);
     }
 }
 

@@ -106,7 +106,7 @@ impl AdaptiveClusters {
     ///
     /// # Errors
     ///
-    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^40` bits.
+    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, leaves: u64, width: u32) -> Result<Self, MemoryError> {
         let parameters = AdaptiveParameters::new(bins, leaves, width)?;
         let (sums, maxima) = (Vec::new(), Vec::new());
@@ -156,7 +156,7 @@ impl AdaptiveClusters {
         let begin = self.leaves.begins[leaf];
         // The node of the leaf is the largest that begins there and is no larger than the leaf.
         let mut length = self.leaves.size(leaf).next_power_of_two();
-        while begin % length != 0 {
+        while !begin.is_multiple_of(length) {
             length /= 2;
         }
         let sum = self.sums[self.node(Interval { begin, length })];

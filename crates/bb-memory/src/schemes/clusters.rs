@@ -87,8 +87,7 @@ impl ClusterCount {
     ///
     /// # Errors
     ///
-    /// If `clusters` is outside `1..=n`, `cap` outside `1..2^32`, `bins` outside `1..=2^40`, or there are more than `2^40` bits.
-    #[expect(clippy::new_ret_no_self, reason = "a machine is a set of functions; what runs is an advisor")]
+    /// If `clusters` is outside `1..=n`, `cap` outside `1..2^32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, clusters: u64, cap: u64) -> Result<Computed<Self>, MemoryError> {
         Computed::new(ClusterParameters::new(bins, clusters, cap)?)
     }

@@ -36,7 +36,6 @@ impl NoMemory {
     /// # Errors
     ///
     /// If `bins` is outside `1..=2^40`.
-    #[expect(clippy::new_ret_no_self, reason = "a machine is a set of functions; what runs is an advisor")]
     pub fn new(bins: u64, rule: TieRule) -> Result<Computed<Self>, MemoryError> {
         Computed::new(OneRule { bins: checked_bins(bins)?, rule })
     }

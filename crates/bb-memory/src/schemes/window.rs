@@ -44,7 +44,6 @@ impl Window {
     /// # Errors
     ///
     /// If `k` is outside `1..=2^16`, `s` outside `1..=n`, `γ` outside `[0, 1)`, or `bins` outside `1..=2^40`.
-    #[expect(clippy::new_ret_no_self, reason = "a machine is a set of functions; what runs is an advisor")]
     pub fn new(bins: u64, offers: u32, size: u64, gamma: f64) -> Result<Computed<Self>, MemoryError> {
         if !(0.0..1.0).contains(&gamma) {
             return Err(ParameterError::new("gamma", format!("{gamma:?}"), "[0, 1)").into());

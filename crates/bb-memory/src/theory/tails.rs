@@ -1,10 +1,10 @@
 use bb_core::ParameterError;
 
-/// Returns `Pr[Bin(balls, p) ≥ at_least]`, to a relative error of about `1e-10`.
+/// Returns `Pr[Bin(balls, p) ≥ at_least]`, to a relative error of about `1e-10`. Sums terms: some multiple of the standard deviation of them.
 ///
 /// # Errors
 ///
-/// If `p` is outside `[0, 1]`.
+/// If `p` is outside `[0, 1]`, or `balls` exceeds `2^48`.
 ///
 /// # Examples
 ///
@@ -19,6 +19,9 @@ use bb_core::ParameterError;
 pub fn binomial_tail(balls: u64, p: f64, at_least: u64) -> Result<f64, ParameterError> {
     if !(0.0..=1.0).contains(&p) {
         return Err(ParameterError::new("p", format!("{p:?}"), "[0, 1]"));
+    }
+    if balls > 1 << 48 {
+        return Err(ParameterError::new("balls", balls, "0..=2^48"));
     }
     if at_least == 0 {
         return Ok(1.0);
@@ -81,7 +84,7 @@ fn checked(bins: u64, rate: f64) -> Result<(), ParameterError> {
 ///
 /// # Errors
 ///
-/// If `rate` is not in `(0, n]`, or `bins` is 0.
+/// If `rate` is not in `(0, n]`, `bins` is 0, or `balls` exceeds `2^48`.
 ///
 /// # Examples
 ///

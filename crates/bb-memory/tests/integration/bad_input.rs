@@ -27,6 +27,20 @@ fn named<T: std::fmt::Debug>(result: Result<T, MemoryError>) -> &'static str {
     }
 }
 
+/// What experiments ask of a rule: to be copied, and moved between threads.
+#[test]
+fn rules_go_to_other_threads() {
+    fn check<A: Allocator<LoadVector> + Clone + Send + Sync>(_: A) {}
+    check(Bounded::new(HeavyList::fill(9, bits(30)).unwrap()));
+    check(Bounded::new(EpochAdvice::new(3, HeavyList::fill(9, bits(30)).unwrap()).unwrap()));
+    check(Bounded::new(SaturatingCounters::new(9, 2).unwrap()));
+    check(Bounded::new(ThresholdBit::new(9, 2).unwrap()));
+    check(Bounded::new(IdleHint::new(9, bits(30), 2).unwrap()));
+    check(Bounded::new(AdaptiveClusters::new(9, 3, 2).unwrap()));
+    check(Probing::new(9, Caching::new()).unwrap());
+    check(ResetMemory::new(3).unwrap());
+}
+
 #[test]
 fn no_bins() {
     assert_eq!(named(NoMemory::new(0, TieRule::First)), "n");
@@ -261,6 +275,17 @@ fn parameters_out_of_range() {
     assert_eq!(named(tail(1.0, 0.5)), "safety");
     assert_eq!(named(tail(1.0, f64::NAN)), "safety");
     assert!(tail(1.0, 1e300).is_ok(), "a threshold above all balls leaves the list empty");
+    let many = |balls| HeavyList::new(layout, Policy::Tail { balls, rate: 1.0, safety: 1.0 });
+    assert_eq!(named(many(u64::MAX)), "balls");
+    // Near the mean, found without a walk up to it.
+    assert!(many(1 << 36).unwrap().first_threshold().abs_diff((1 << 36) / 9) < 1 << 20);
+    for format in [Format::Flat, Format::Joint, Format::Layered] {
+        assert_eq!(named(Layout::new(1 << 30, bits((1 << 24) + 1), format, 8)), "bits");
+    }
+    // As large as there are.
+    for format in [Format::Naive, Format::EliasFano] {
+        assert!(Layout::new(1 << 40, bits(1 << 36), format, 8).unwrap().capacity() > 1 << 29);
+    }
 }
 
 /// Loads of another size than the scheme is made for: an error from the start, before a ball.

@@ -288,5 +288,5 @@ fn bits_are_kept_where_they_are_written() {
     assert!(writer.finish().is_err(), "a refused field spoils the state");
     let mut writer = StateWriter::new(budget(70)).unwrap();
     assert!(matches!(writer.write(0, 65), Err(StateError::NoSuchField { .. })));
-    assert!(Budget::bits((1 << 40) + 1).is_err());
+    assert!(Budget::bits((1 << 36) + 1).is_err());
 }

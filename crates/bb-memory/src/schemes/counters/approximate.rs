@@ -43,8 +43,7 @@ impl ApproximateCounters {
     ///
     /// # Errors
     ///
-    /// If `a` is not finite and above 1, `b` is outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^40` bits.
-    #[expect(clippy::new_ret_no_self, reason = "a machine is a set of functions; what runs is an advisor")]
+    /// If `a` is not finite and above 1, `b` is outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, bits: u32, base: f64) -> Result<Computed<Self>, MemoryError> {
         if !(base > 1.0 && base.is_finite()) {
             return Err(ParameterError::new("a", format!("{base:?}"), "(1, inf)").into());

@@ -39,7 +39,7 @@ impl FieldParameters {
     ///
     /// # Errors
     ///
-    /// If `bins` is outside `1..=2^40`, `width` outside `1..=32`, `most` does not fit, or the budget exceeds `2^40` bits.
+    /// If `bins` is outside `1..=2^40`, `width` outside `1..=32`, `most` does not fit, or the budget exceeds `2^36` bits.
     pub fn new(bins: u64, width: u32, most: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
         if width == 0 || width > 32 {

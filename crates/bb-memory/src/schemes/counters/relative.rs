@@ -44,14 +44,13 @@ impl RelativeCounters {
     ///
     /// # Errors
     ///
-    /// If `b` is outside `1..=32`, or `bins` outside `1..=2^40`, or there are more than `2^40` bits.
-    #[expect(clippy::new_ret_no_self, reason = "a machine is a set of functions; what runs is an advisor")]
+    /// If `b` is outside `1..=32`, or `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, bits: u32, balls: u64) -> Result<Computed<Self>, MemoryError> {
         let most = if (1..=32).contains(&bits) { (1 << bits) - 1 } else { 0 };
         let fields = FieldParameters::new(bins, bits, most)?;
         let parameters = RelativeParameters { fields, most: balls / bins };
-        if parameters.bits() > 1 << 40 {
-            return Err(ParameterError::new("bits", parameters.bits(), "0..=2^40").into());
+        if parameters.bits() > 1 << 36 {
+            return Err(ParameterError::new("bits", parameters.bits(), "0..=2^36").into());
         }
         Computed::new(parameters)
     }

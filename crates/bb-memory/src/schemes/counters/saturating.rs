@@ -42,8 +42,7 @@ impl SaturatingCounters {
     ///
     /// # Errors
     ///
-    /// If `b` is outside `1..=32`, or `bins` outside `1..=2^40`, or there are more than `2^40` bits.
-    #[expect(clippy::new_ret_no_self, reason = "a machine is a set of functions; what runs is an advisor")]
+    /// If `b` is outside `1..=32`, or `bins` outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, bits: u32) -> Result<Computed<Self>, MemoryError> {
         Self::with_choices(bins, bits, 2, TieRule::First)
     }

@@ -77,7 +77,7 @@ impl Thresholds {
     ///
     /// # Errors
     ///
-    /// If there are no thresholds, they do not increase, the first is 0, `bins` is outside `1..=2^40`, or there are more than `2^40` bits.
+    /// If there are no thresholds, they do not increase, the first is 0, `bins` is outside `1..=2^40`, or there are more than `2^36` bits.
     pub fn new(bins: u64, thetas: &[u64]) -> Result<Self, MemoryError> {
         let increase = thetas.windows(2).all(|pair| pair[0] < pair[1]);
         if thetas.first().is_none_or(|&theta| theta == 0) || !increase {

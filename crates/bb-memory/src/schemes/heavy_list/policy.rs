@@ -126,10 +126,15 @@ fn tail_threshold(layout: &Layout, balls: u64, rate: f64, safety: f64) -> Result
         return Err(ParameterError::new("safety", format!("{safety:?}"), "1.0.., finite").into());
     }
     let room = layout.capacity() as f64 / safety;
-    let mut threshold = 0;
-    // The tail falls to 0 at m + 1 at the latest; beyond a few thousand it has for all m that fit.
-    while threshold <= balls && heavy_bins_expected(layout.bins(), balls, rate, threshold)? > room {
-        threshold += 1;
+    // The tail falls from n at 0 to 0 at m + 1.
+    let (mut least, mut most) = (0, balls.saturating_add(1));
+    while least < most {
+        let middle = least + (most - least) / 2;
+        if heavy_bins_expected(layout.bins(), balls, rate, middle)? > room {
+            least = middle + 1;
+        } else {
+            most = middle;
+        }
     }
-    Ok(threshold)
+    Ok(least)
 }
