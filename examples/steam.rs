@@ -102,15 +102,17 @@ fn draw_runs(runs: &[Run]) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// What a strategy is doing, from one time to another.
-fn segments(strategy: MultiScale) -> Result<Vec<(f64, f64, ScalePart)>, Box<dyn std::error::Error>> {
+/// From one time to another, what a strategy is doing.
+type Segment = (f64, f64, ScalePart);
+
+fn segments(strategy: MultiScale) -> Result<Vec<Segment>, Box<dyn std::error::Error>> {
     // The schedule does not depend on the loads: a few bins will do.
     let bins = 100;
     let balls = (strategy.duration() * bins as f64) as u64;
     let mut loads = Marked::new(LoadVector::new(bins)?, strategy.counters())?;
     let (mut rule, mut rng) = (Thinning::new(strategy), rng_for_trial(1, 0));
     rule.start(&loads)?;
-    let mut segments: Vec<(f64, f64, ScalePart)> = Vec::new();
+    let mut segments: Vec<Segment> = Vec::new();
     for ball in 0..balls {
         rule.step(&mut loads, &mut rng);
         let (from, to, part) = (ball as f64 / bins as f64, (ball + 1) as f64 / bins as f64, rule.strategy().part());
