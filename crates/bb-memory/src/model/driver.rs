@@ -182,9 +182,6 @@ impl<A: Advisor + fmt::Debug> fmt::Debug for Bounded<A> {
     }
 }
 
-/// Balls whose offers are drawn ahead: enough for many misses of the cache at once.
-const BLOCK: usize = 64;
-
 /// What the driver counts itself.
 #[derive(Clone, Debug, Default)]
 struct Counts {
@@ -696,46 +693,6 @@ impl<A: Advisor<Failure = Infallible>, B: LiveLoads> Allocator<B> for Bounded<A>
     #[inline]
     fn placed(&mut self, loads: &B, was: usize, _: usize) {
         self.learn(loads, was);
-    }
-
-    /// Offers follow from keys alone, so those of a block of balls are drawn, and their loads read, ahead: then the waits for memory overlap. No advisor and no decider sees an offer earlier for that.
-    fn run<R: Rng + ?Sized>(&mut self, loads: &mut B, balls: u64, rng: &mut R) -> u64
-    where
-        B: Place,
-    {
-        if !self.begun {
-            self.begin_unchecked(&*loads);
-        }
-        assert!(loads.bins() == self.bins, "the rule was started on {} bins, not on {}", self.bins, loads.bins());
-        if self.sampling != Sampling::Independent || self.offer.len() != 2 {
-            for _ in 0..balls {
-                let bin = self.choose(loads, rng);
-                loads.place(bin, Put::BALL);
-                self.learn(&*loads, bin);
-            }
-            return balls;
-        }
-        let mut block = [(0, [0; 2]); BLOCK];
-        let mut left = balls;
-        while left > 0 {
-            let drawn = &mut block[..left.min(BLOCK as u64) as usize];
-            let mut read = 0;
-            for (key, offer) in &mut *drawn {
-                *key = rng.next_u64();
-                *offer = loads.draw_pair(&mut BallStream::new(*key, Purpose::Offers));
-                read ^= loads.load(offer[0]);
-            }
-            core::hint::black_box(read);
-            for (key, offer) in &*drawn {
-                self.advise_or_count(&*loads, *key);
-                self.offer.copy_from_slice(offer);
-                let bin = self.decide_offer();
-                loads.place(bin, Put::BALL);
-                self.learn(&*loads, bin);
-            }
-            left -= drawn.len() as u64;
-        }
-        balls
     }
 
     fn removed(&mut self, loads: &B, was: usize, _: usize) {
