@@ -11,7 +11,8 @@ use crate::{Report, Setting};
 impl Experiment {
     /// Runs the trials with clones of a system: the balls are thrown by One-Choice, and then come the [rounds](Self::with_rounds). The report is of the loads after the last round.
     ///
-    /// Unless another engine is asked for, bins are counted, whatever their number: every system runs faster on them.
+    /// Unless another engine is asked for, bins are counted, whatever their number. Measured with as many balls as bins: systems whose rounds move all balls at once run 4 to 13 times faster so with 10⁴ bins, and 2 to 3.5 times slower with 100;
+    /// the others take the same time on both.
     ///
     /// # Errors
     ///
