@@ -26,37 +26,85 @@ impl Done<'_> {
     }
 }
 
-/// The whole report.
-pub(crate) fn markdown(done: &[Done<'_>], plan: &Plan, date: &str, elapsed: Duration) -> String {
-    let mut text = String::new();
-    let failed = done.iter().filter(|done| !done.outcome.passes()).count();
-    let (tests, controls) =
-        done.iter().map(|done| done.outcome.size()).fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
-    let verdict = match failed {
-        0 => "All pass.".to_owned(),
-        _ => format!("**{failed} of {} checks fail.**", done.len()),
-    };
-    let cores = available_parallelism().map_or(1, usize::from);
-    let machine = std::env::consts::ARCH.replace('_', "-");
-    let Plan { seed, scale } = plan;
-    let options = match (*seed, *scale) {
-        (1, 1.0) => String::new(),
-        _ => format!(" --seed {seed} --scale {scale}"),
-    };
-    let _ = write!(
-        text,
-        "# Verification
+/// The report, a check at a time: what an earlier run found stays until the check runs again.
+pub(crate) struct Report {
+    /// The checks, in their order; those that never ran are empty.
+    entries: Vec<Entry>,
+}
 
-How we know that the numbers are right: the last long statistical run. This page is written by the program that ran; do not edit it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Entry {
+    name: String,
+    /// The row of the table at the top.
+    row: String,
+    section: String,
+}
+
+/// How a row ends whose check fails.
+const FAILS: &str = "| FAILS |";
+
+impl Report {
+    /// Reads what earlier runs wrote about these checks; a text that they did not write is as good as none.
+    pub(crate) fn read(text: &str, checks: &[Check]) -> Self {
+        let entry = |check: &Check| {
+            let (row, section) = (format!("| [{0}](#{0}) |", check.name), format!("\n## {}\n", check.name));
+            let row = text.lines().find(|line| line.starts_with(&row)).unwrap_or_default();
+            let section = text.find(&section).map_or("", |begin| {
+                let end = text[begin + 1..].find("\n## ").map_or(text.len(), |length| begin + 1 + length);
+                &text[begin..end]
+            });
+            let known = !row.is_empty() && !section.is_empty();
+            let [row, section] = if known { [row, section.trim_end()] } else { [""; 2] };
+            Entry { name: check.name.to_owned(), row: row.to_owned(), section: section.to_owned() }
+        };
+        Self { entries: checks.iter().map(entry).collect() }
+    }
+
+    /// Puts what a check found in place of what it found before.
+    pub(crate) fn put(&mut self, done: &Done<'_>, plan: &Plan) {
+        let Check { name, compares, .. } = done.check;
+        let ((worst, limit), (tests, controls)) = (done.worst(), done.outcome.size());
+        let minutes = (done.elapsed.as_secs_f64() / 60.0).ceil();
+        let Plan { seed, scale } = plan;
+        let how = match (*seed, *scale) {
+            (1, 1.0) => String::new(),
+            _ => format!(", seed {seed}, scale {scale}"),
+        };
+        let ran = format!("{}, {minutes} min{how}", today());
+        let verdict = done.verdict();
+        let row =
+            format!("| [{name}](#{name}) | {compares} | {tests}, {controls} | {worst} | {limit} | {ran} | {verdict} |");
+        let mut section = String::new();
+        write_section(&mut section, done);
+        let entry = Entry { name: (*name).to_owned(), row, section: section.trim_end().to_owned() };
+        self.entries.iter_mut().filter(|old| old.name == *name).for_each(|old| *old = entry.clone());
+    }
+
+    /// The whole page.
+    pub(crate) fn markdown(&self) -> String {
+        let (known, never): (Vec<_>, Vec<_>) = self.entries.iter().partition(|entry| !entry.row.is_empty());
+        let names = |entries: &[&Entry]| entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>().join(", ");
+        let failing: Vec<_> = known.iter().copied().filter(|entry| entry.row.ends_with(FAILS)).collect();
+        let mut verdict = match failing.as_slice() {
+            [] => format!("{} checks pass", known.len()),
+            failing => format!("**{} of {} checks fail: {}**", failing.len(), known.len(), names(failing)),
+        };
+        if !never.is_empty() {
+            let _ = write!(verdict, "; not run yet: {}", names(&never));
+        }
+        let cores = available_parallelism().map_or(1, usize::from);
+        let machine = std::env::consts::ARCH.replace('_', "-");
+        let mut text = format!(
+            "# Verification
+
+How we know that the numbers are right: the last long statistical run of each check. This page is written by the program that ran; do not edit it.
 
 | | |
 | --- | --- |
-| date | {date} |
 | version | {version} |
 | machine | {cores}-core {machine} |
-| time | {minutes:.0} minutes |
-| repeat | `cargo run --release -p bb-verify --{options} --report docs/verification.md` |
-| result | {checks} checks, {tests} tests, {controls} controls. {verdict} |
+| repeat | `cargo run --release -p bb-verify -- --report docs/verification.md`, or with the name of a check before `--report` |
+| result | {verdict}. |
 
 Every check compares the library with something independent of it: exact laws, identities, limits, published or independent simulations, or one engine with another. *se* is standard errors of the difference; *p* a p-value. A **control** is a wrong process, mostly one parameter away, put through the same test: it must be
 rejected, or the test would say nothing. Seeds are fixed, so the run can be repeated exactly, on any number of threads; with `--seed` it is repeated independently. The false-alarm rate
@@ -64,25 +112,18 @@ of each check says how often a correct library would fail at a fresh seed.
 
 `cargo test --workspace` does exact laws of small systems in rational numbers, and every rule against its slow twin; these are not repeated here.
 
-| check | compares | worst | limit | verdict |
-| --- | --- | --- | --- | --- |
+| check | compares | tests, controls | worst | limit | ran | verdict |
+| --- | --- | --- | --- | --- | --- | --- |
 ",
-        version = version(),
-        minutes = (elapsed.as_secs_f64() / 60.0).ceil(),
-        checks = done.len(),
-    );
-    for done in done {
-        let (worst, limit) = done.worst();
-        let Check { name, compares, .. } = done.check;
-        let _ = writeln!(text, "| [{name}](#{name}) | {compares} | {worst} | {limit} | {} |", done.verdict());
+            version = version(),
+        );
+        known.iter().for_each(|entry| text += &format!("{}\n", entry.row));
+        known.iter().for_each(|entry| text += &format!("{}\n", entry.section));
+        text
     }
-    for done in done {
-        section(&mut text, done);
-    }
-    text
 }
 
-fn section(text: &mut String, done: &Done<'_>) {
+fn write_section(text: &mut String, done: &Done<'_>) {
     let Check { name, compares, source, correct, false_alarm, .. } = done.check;
     let (worst, limit) = done.worst();
     let (tests, controls) = done.outcome.size();
@@ -136,6 +177,36 @@ fn date(days: u64) -> (u64, u64, u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn check(name: &'static str) -> Check {
+        let run = |_: &Plan| Ok(Outcome::new(&["n"]));
+        Check { name, compares: "a with b", source: "c", correct: "d", false_alarm: "e", run }
+    }
+
+    /// A check that runs again replaces its own part, and only that.
+    #[test]
+    fn the_parts_of_other_checks_stay() {
+        let checks = [check("first"), check("second")];
+        let plan = Plan { seed: 1, scale: 1.0 };
+        let done = |which: usize, n: &str| {
+            let mut outcome = Outcome::new(&["n"]);
+            outcome.rows.push(crate::check::Row::test(vec![n.to_owned()], vec![Deviation::absolute(0.0, 1.0)]));
+            Done { check: &checks[which], outcome, elapsed: Duration::from_secs(61) }
+        };
+        let mut report = Report::read("", &checks);
+        report.put(&done(1, "10"), &plan);
+        let once = report.markdown();
+        assert!(once.contains("| 10 | ok |") && once.contains("not run yet: first"), "{once}");
+        assert_eq!(Report::read(&once, &checks).markdown(), once);
+
+        let mut report = Report::read(&once, &checks);
+        report.put(&done(0, "20"), &Plan { seed: 7, scale: 0.5 });
+        report.put(&done(1, "30"), &plan);
+        let twice = report.markdown();
+        assert!(twice.contains("| 20 | ok |") && twice.contains("| 30 | ok |") && !twice.contains("| 10 | ok |"));
+        assert!(twice.contains("2 min, seed 7, scale 0.5 | ok |") && twice.contains("2 checks pass."));
+        assert_eq!(Report::read(&twice, &checks).markdown(), twice);
+    }
 
     #[test]
     fn dates_are_those_of_the_calendar() {
