@@ -109,7 +109,7 @@ pub trait Allocator<B: Bins = LoadVector> {
     }
 
     /// Takes one step with a ball of another kind (a weight, a vector), which the choice does not see unless the
-    /// view shows it.
+    /// view shows it. A rule that puts several balls puts several like this one.
     #[inline]
     fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
     where
@@ -118,7 +118,8 @@ pub trait Allocator<B: Bins = LoadVector> {
         R: Rng + ?Sized,
     {
         let was = self.choose(bins, rng);
-        let now = bins.place_ball(was, ball);
+        let put = self.put(bins, was);
+        let now = bins.put_ball(was, ball, put);
         self.placed(bins, was, now);
         now
     }

@@ -358,6 +358,15 @@ impl Mix<u32> {
 pub trait PlaceBall<Ball: ?Sized>: Bins {
     /// Puts one ball into a bin and returns the name the bin has from now on.
     fn place_ball(&mut self, bin: Self::Bin, ball: &Ball) -> Self::Bin;
+
+    /// Puts what a step puts, with balls like this one: [`Put::count`] of them, one after another. Loads that keep counters also do what the put says about these.
+    #[inline]
+    fn put_ball(&mut self, mut bin: Self::Bin, ball: &Ball, put: Put) -> Self::Bin {
+        for _ in 0..put.count() {
+            bin = self.place_ball(bin, ball);
+        }
+        bin
+    }
 }
 
 /// What one step puts into the bin that was chosen: nearly always [`Put::BALL`].

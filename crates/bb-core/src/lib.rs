@@ -21,6 +21,7 @@ mod remove;
 pub mod samplers;
 mod seeds;
 mod store;
+mod sums;
 
 pub use rand;
 pub use rand_core::{Rng, SeedableRng};

@@ -26,7 +26,7 @@ pub trait Load: Copy + PartialOrd + Debug + Default + Zero + ToPrimitive + Send 
     /// Returns the load that `balls` unit balls make.
     fn of_balls(balls: u64) -> Self;
 
-    /// Returns `load − total/n` with one rounding for counts.
+    /// Returns `load − total/n`: for counts rounded once, for real loads twice.
     fn above_mean(self, total: Self, bins: u64) -> f64;
 
     /// Tells whether `load < total/n`; exact for counts (`load·n < total` in 128 bits).
@@ -106,7 +106,8 @@ impl Load for f64 {
 
     #[inline]
     fn above_mean(self, total: Self, bins: u64) -> f64 {
-        self - total / bins as f64
+        // As for counts: the difference is rounded once, and whole numbers give what counts give.
+        self.mul_add(bins as f64, -total) / bins as f64
     }
 
     #[inline]

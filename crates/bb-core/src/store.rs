@@ -45,65 +45,13 @@ pub(crate) fn zeroed<T: Clone + Default>(bins: usize) -> Option<Vec<T>> {
 }
 
 /// Groups sorted loads.
-fn count_sorted<T: Load>(sorted: &[T]) -> Vec<(T, u64)> {
+pub(crate) fn count_sorted<T: Load>(sorted: &[T]) -> Vec<(T, u64)> {
     sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len() as u64)).collect()
-}
-
-impl Store<f64> for Vec<f64> {
-    fn bytes(bins: u64) -> u128 {
-        8 * u128::from(bins)
-    }
-    fn zeros(bins: usize) -> Option<Self> {
-        zeroed(bins)
-    }
-    fn from_loads(loads: Vec<f64>) -> Self {
-        loads
-    }
-    fn len(&self) -> usize {
-        self.len()
-    }
-    #[inline]
-    fn get(&self, bin: usize) -> f64 {
-        self[bin]
-    }
-    #[inline]
-    fn add(&mut self, bin: usize, amount: f64) -> f64 {
-        self[bin] += amount;
-        self[bin]
-    }
-    fn level_counts(&self) -> Vec<(f64, u64)> {
-        let mut sorted = self.clone();
-        sorted.sort_unstable_by(f64::total_cmp);
-        count_sorted(&sorted)
-    }
-    #[inline]
-    fn lighter(&self, first: usize, second: usize) -> usize {
-        select_unpredictable(self[second] < self[first], second, first)
-    }
-    fn least_of_below<R: Rng + ?Sized>(
-        &mut self,
-        max: f64,
-        d: Mix<u32>,
-        balls: u64,
-        draws: &IndexSampler,
-        rng: &mut R,
-    ) -> (u64, Option<usize>) {
-        let mut placed = 0;
-        while placed < balls {
-            let (bin, load) = least_of(d, draws, rng, |bin| self[bin]);
-            if load + 1.0 > max {
-                return (placed, Some(bin));
-            }
-            self[bin] += 1.0;
-            placed += 1;
-        }
-        (placed, None)
-    }
 }
 
 /// The first least loaded of `d` uniform bins, and its load; the same words as [`crate::least_of`].
 #[inline]
-fn least_of<T: Copy + PartialOrd, R: Rng + ?Sized>(
+pub(crate) fn least_of<T: Copy + PartialOrd, R: Rng + ?Sized>(
     d: Mix<u32>,
     draws: &IndexSampler,
     rng: &mut R,

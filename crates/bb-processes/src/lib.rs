@@ -26,6 +26,7 @@ mod room;
 mod settings;
 pub mod theory;
 mod ties;
+mod weights;
 
 pub use bb_core;
 
@@ -52,3 +53,4 @@ pub use crate::queries::{KThreshold, RelativeThreshold};
 pub use crate::ranks::{KQuantile, Quantile};
 pub use crate::settings::{Delayed, DelayedTwoChoice, Intervals};
 pub use crate::ties::Ties;
+pub use crate::weights::{EmpiricalError, WeightError, WeightLaw, throw_weighted};

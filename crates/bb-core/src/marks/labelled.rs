@@ -2,7 +2,7 @@ use rand::Rng;
 
 use super::{Fresh, Marks};
 use crate::store::{Counts, Store};
-use crate::{Bins, DistinctSampler, Load, LoadVector, LoadsError, Metrics, Mix, Place, Put, Ranked};
+use crate::{Bins, DistinctSampler, Load, LoadVector, LoadsError, Metrics, Mix, Place, PlaceBall, Put, Ranked};
 
 /// Loads of labelled bins, and counters for each bin.
 ///
@@ -186,10 +186,10 @@ impl<L: Bins<Bin = usize>> Bins for Marked<L> {
     }
 }
 
-impl<L: Place<Bin = usize>> Place for Marked<L> {
-    // Always: where a caller makes the put, most of what it might say is known not to be said.
+impl<L: Bins<Bin = usize>> Marked<L> {
+    /// Does what a put says about the counters.
     #[inline(always)]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn count(&mut self, bin: usize, put: Put) {
         if let Some(fresh) = put.fresh() {
             self.begin(fresh);
         }
@@ -198,6 +198,28 @@ impl<L: Place<Bin = usize>> Place for Marked<L> {
             counter.marks.add(bin, 1);
             counter.total += 1;
         }
+    }
+}
+
+/// The counters count puts, whatever the balls weigh.
+impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball: ?Sized> PlaceBall<Ball> for Marked<L> {
+    #[inline]
+    fn place_ball(&mut self, bin: usize, ball: &Ball) -> usize {
+        self.loads.place_ball(bin, ball)
+    }
+
+    #[inline]
+    fn put_ball(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
+        self.count(bin, put);
+        self.loads.put_ball(bin, ball, put)
+    }
+}
+
+impl<L: Place<Bin = usize>> Place for Marked<L> {
+    // Always: where a caller makes the put, most of what it might say is known not to be said.
+    #[inline(always)]
+    fn place(&mut self, bin: usize, put: Put) -> usize {
+        self.count(bin, put);
         self.loads.place(bin, put)
     }
 

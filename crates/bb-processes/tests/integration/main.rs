@@ -19,3 +19,4 @@ mod noise;
 mod ranks;
 mod table;
 mod thresholds;
+mod weights;
