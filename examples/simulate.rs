@@ -8,9 +8,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use bb_experiment::{
-    Delay, Engine, Experiment, RuleSpec, Setting, parse_integer, parse_real, rules, strategies, systems,
-};
+use bb_experiment::{Delay, Engine, Experiment, RuleSpec, Setting, parse_integer, parse_real, rules};
 use clap::{Parser, ValueEnum};
 
 const USAGE: &str = "simulate RULE --bins N --balls M [OPTIONS]
@@ -33,6 +31,8 @@ Examples:
       decisions see the loads as they were at the start of a batch
   simulate thinning-threshold:practical --bins 1e6 --balls 1e6 --trials 10
       one look at a bin, and a second bin only if it has accepted enough
+  simulate heavy-list:delta=0.5 --bins 2^16 --balls 2^16 --trials 10
+      two bins a ball, and a memory of 256 bits that lists the heaviest ones
   simulate supermarket:lambda=0.99 --bins 1e4 --balls 0 --rounds 1000 --levels
       a system in which balls also leave, after 1000 rounds
   simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
@@ -44,7 +44,7 @@ Examples:
 #[derive(Parser)]
 #[command(name = "simulate", version, override_usage = USAGE, after_help = EXAMPLES, allow_negative_numbers = true)]
 struct Args {
-    /// The rule, strategy or system, as name or name:key=value,key=value; --list tells them all
+    /// The rule, strategy, memory or system, as name or name:key=value,key=value; --list tells them all
     #[arg(required_unless_present = "list", value_name = "RULE")]
     rule: Option<RuleSpec>,
     /// The number of bins, at least 1
@@ -83,7 +83,7 @@ struct Args {
     /// How the result is written
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// List every rule, strategy and system with its parameters, its paper and its bounds
+    /// List every rule, strategy, memory and system with its parameters, its paper and its bounds
     #[arg(long)]
     list: bool,
 }
@@ -112,7 +112,7 @@ fn main() -> ExitCode {
 
 fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     let (false, Some(rule), Some(bins)) = (args.list, args.rule, args.bins) else {
-        return Ok([rules(), strategies(), systems()].concat().iter().map(|info| format!("{info}\n")).collect());
+        return Ok(rules().iter().map(|info| format!("{info}\n")).collect());
     };
     // Without balls there are rounds.
     let mut experiment = Experiment::new(bins, args.balls.unwrap_or(0))

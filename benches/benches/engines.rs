@@ -1,14 +1,14 @@
 //! The speeds that are promised, as ratios inside one run. `cargo bench` ends with the table.
 #![allow(missing_docs, reason = "criterion's macros")]
 
-use bb_benches::{Measured, Work, bare_two_choice, cost_of, cost_of_strategy, straight_two_choice};
+use bb_benches::{Measured, Work, bare_two_choice, cost_of, straight_two_choice};
 use std::hint::black_box;
 
 use bb_core::samplers::Hypergeometric;
 use bb_core::{
     Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, Put, TrialRng, least_of, rng_for_trial,
 };
-use bb_experiment::{Experiment, rules, strategies};
+use bb_experiment::{Experiment, Kind, rules};
 use bb_memory::{Bounded, Budget, HeavyList};
 use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use criterion::{BenchmarkId, Criterion, Throughput};
@@ -222,7 +222,7 @@ fn strategy_rows() {
     for (name, n, asked) in rows {
         let spec = name.parse().expect("a name is a strategy");
         let mut two = running(DChoice::two(), n);
-        let measured = cost_of_strategy(&spec, n, BALLS, &mut two, ROUNDS).expect("it is listed");
+        let measured = cost_of(&spec, n, BALLS, &mut two, ROUNDS).expect("it is listed");
         let name = name.split(':').next().unwrap_or(name);
         row(&format!("{name}, n = {n}"), "two-choice run", &Asked::AtMost(asked), measured);
     }
@@ -249,16 +249,10 @@ fn memory_rows() {
 /// What a ball of each rule costs, with the parameters that stand where none are given: nothing is promised but that no rule costs `O(n)`.
 fn cost_rows() {
     for n in [1_000, 100_000] {
-        for info in rules() {
+        for info in rules().iter().filter(|info| info.kind != Kind::System) {
             let spec = info.name.parse().expect("a name is a rule");
             let mut two = running(DChoice::two(), n);
             let measured = cost_of(&spec, n, BALLS / 4, &mut two, 3).expect("it is listed");
-            row(&format!("{}, n = {n}", info.name), "two-choice run", &Asked::AtLeast(0.0), measured);
-        }
-        for info in strategies() {
-            let spec = info.name.parse().expect("a name is a strategy");
-            let mut two = running(DChoice::two(), n);
-            let measured = cost_of_strategy(&spec, n, BALLS / 4, &mut two, 3).expect("it is listed");
             row(&format!("{}, n = {n}", info.name), "two-choice run", &Asked::AtLeast(0.0), measured);
         }
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, Marked, Place, RankRule, RankedVector, rng_for_trial};
 use bb_experiment::bb_thinning::Thinning;
-use bb_experiment::{AnyThinning, RuleError, RuleSpec, RuleVisitor, Size, StrategyVisitor, with_rule, with_strategy};
+use bb_experiment::{AnyThinning, Kind, RuleError, RuleSpec, RuleVisitor, Size, WithMemory, with_rule};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -89,7 +89,7 @@ pub struct Measured {
 ///
 /// # Panics
 ///
-/// If the rule cannot start on so many bins.
+/// If the rule cannot start on so many bins, or the name is that of a system.
 pub fn cost_of(
     spec: &RuleSpec,
     bins: u64,
@@ -97,26 +97,7 @@ pub fn cost_of(
     other: &mut Work<'_>,
     rounds: usize,
 ) -> Result<Measured, RuleError> {
-    with_rule(spec, Cost { bins, balls, other, rounds })
-}
-
-/// The same for a thinning strategy.
-///
-/// # Errors
-///
-/// If there is no such strategy.
-///
-/// # Panics
-///
-/// If the strategy cannot start on so many bins.
-pub fn cost_of_strategy(
-    spec: &RuleSpec,
-    bins: u64,
-    balls: u64,
-    other: &mut Work<'_>,
-    rounds: usize,
-) -> Result<Measured, RuleError> {
-    with_strategy(spec, Size { bins, balls }, Cost { bins, balls, other, rounds })
+    with_rule(spec, Size { bins, balls }, Cost { bins, balls, other, rounds })
 }
 
 struct Cost<'a, 'b> {
@@ -144,6 +125,10 @@ impl Cost<'_, '_> {
 impl RuleVisitor for Cost<'_, '_> {
     type Output = Measured;
 
+    fn refuse(self, kind: Kind) -> Measured {
+        panic!("of {kind} no ball is measured")
+    }
+
     fn visit<A>(self, rule: A) -> Measured
     where
         A: Allocator<LoadVector> + Clone + Send + Sync,
@@ -159,19 +144,23 @@ impl RuleVisitor for Cost<'_, '_> {
         let loads = self.labelled();
         self.on(RankedVector::from(loads), rule)
     }
-}
 
-impl StrategyVisitor for Cost<'_, '_> {
-    type Output = Measured;
-
-    fn visit<S: AnyThinning>(self, strategy: S) -> Measured {
+    fn visit_strategy<S: AnyThinning>(self, strategy: S) -> Measured {
         let loads = Marked::new(self.labelled(), strategy.counters()).expect("a byte a bin for each counter");
         self.on(loads, Thinning::new(strategy))
     }
 
-    fn visit_ranked<S: AnyThinning<RankedVector>>(self, strategy: S) -> Measured {
+    fn visit_ranked_strategy<S: AnyThinning<RankedVector>>(self, strategy: S) -> Measured {
         let ranked = RankedVector::from(self.labelled());
         let loads = Marked::new(ranked, strategy.counters()).expect("a byte a bin for each counter");
         self.on(loads, Thinning::new(strategy))
+    }
+
+    fn visit_memory<A>(self, rule: A) -> Measured
+    where
+        A: WithMemory + Allocator<LoadVector> + Clone + Send + Sync,
+    {
+        let loads = self.labelled();
+        self.on(loads, rule)
     }
 }

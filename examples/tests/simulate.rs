@@ -55,7 +55,7 @@ fn the_list_has_every_rule() {
     let out = run("--list");
     assert!(out.status.success() && out.stderr.is_empty());
     let list = text(&out.stdout);
-    for info in [bb_experiment::rules(), bb_experiment::strategies(), bb_experiment::systems()].concat() {
+    for info in bb_experiment::rules() {
         for part in [info.name, info.paper] {
             assert!(list.contains(part), "{part}");
         }

@@ -97,6 +97,11 @@ impl Reports {
             Self::Adversarial => "adversarial",
         }
     }
+
+    /// Whether what is reported depends on the comparison that it is for.
+    pub(crate) fn compare(self) -> bool {
+        matches!(self, Self::Uniform | Self::Adversarial)
+    }
 }
 
 impl fmt::Display for Delay {
@@ -166,7 +171,7 @@ where
 ///
 /// # Examples
 ///
-/// [`StrategyVisitor`](crate::StrategyVisitor) has one.
+/// [`RuleVisitor`](crate::RuleVisitor) has one.
 pub trait AnyThinning<L = LoadVector>:
     ThinningStrategy<Marked<L>>
     + ThinningStrategy<Marked<Batched<L>>>

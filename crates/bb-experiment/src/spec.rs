@@ -4,6 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use bb_core::ParameterError;
+use bb_memory::MemoryError;
 use thiserror::Error;
 
 /// A rule as it is written on a command line: `name` or `name:key=value,key=value`. A key alone stands for `key=true`.
@@ -147,6 +148,18 @@ pub enum RuleError {
     /// A value is outside its range.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
+    /// A memory cannot be made: its bits do not hold what they must.
+    #[error(transparent)]
+    Memory(MemoryError),
+}
+
+impl From<MemoryError> for RuleError {
+    fn from(error: MemoryError) -> Self {
+        match error {
+            MemoryError::Parameter(error) => Self::Parameter(error),
+            error => Self::Memory(error),
+        }
+    }
 }
 
 /// The known name that is written most like this one, if a quarter of the letters is the most that is wrong.

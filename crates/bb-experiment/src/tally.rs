@@ -17,19 +17,29 @@ pub(crate) struct Ran<L> {
     pub(crate) rejected: Option<f64>,
     /// The first ball whose law could not be had.
     pub(crate) unrealizable_at: Option<u64>,
+    /// What was done with a bounded memory.
+    pub(crate) memory: Option<bb_memory::Report>,
     /// Whether the maximum was watched at every ball.
     pub(crate) every_ball: bool,
 }
 
 impl<L> Ran<L> {
     pub(crate) fn new(loads: L, probes: Option<Probes>) -> Self {
-        Self { loads, probes, batch_end_gap: None, rejected: None, unrealizable_at: None, every_ball: true }
+        Self {
+            loads,
+            probes,
+            batch_end_gap: None,
+            rejected: None,
+            unrealizable_at: None,
+            memory: None,
+            every_ball: true,
+        }
     }
 
     /// The same with what is inside of the loads.
     pub(crate) fn map<K>(self, loads: impl FnOnce(L) -> K) -> Ran<K> {
-        let Self { loads: outer, probes, batch_end_gap, rejected, unrealizable_at, every_ball } = self;
-        Ran { loads: loads(outer), probes, batch_end_gap, rejected, unrealizable_at, every_ball }
+        let Self { loads: outer, probes, batch_end_gap, rejected, unrealizable_at, memory, every_ball } = self;
+        Ran { loads: loads(outer), probes, batch_end_gap, rejected, unrealizable_at, memory, every_ball }
     }
 }
 
@@ -104,6 +114,11 @@ pub(crate) struct Tally {
     pub(crate) rejections: Summary,
     pub(crate) unrealizable_at: Summary<u64>,
     pub(crate) probes: Summary,
+    pub(crate) bits: Summary<u64>,
+    pub(crate) state_changes: Summary<u64>,
+    /// 1 for each trial that is certified, else 0.
+    pub(crate) certified: Summary<u64>,
+    pub(crate) overflow: Summary<u64>,
     /// How many bins held each load, over all trials; only if asked for.
     pub(crate) levels: BTreeMap<u64, u128>,
 }
@@ -132,6 +147,12 @@ impl Tally {
         }
         ran.rejected.iter().for_each(|&share| self.rejections.add(share));
         ran.unrealizable_at.iter().for_each(|&ball| self.unrealizable_at.add(ball));
+        if let Some(memory) = &ran.memory {
+            self.bits.add(memory.budget().get());
+            self.state_changes.add(memory.state_changes());
+            self.certified.add(u64::from(memory.is_certified()));
+            self.overflow.add(memory.overflows());
+        }
         // Neither means anything before the first ball.
         if total > 0 {
             if let (Some(epsilon), Some(record), true) = (epsilon, loads.max_load_record(), ran.every_ball) {
@@ -160,6 +181,10 @@ impl Tally {
         self.rejections.merge(&other.rejections);
         self.unrealizable_at.merge(&other.unrealizable_at);
         self.probes.merge(&other.probes);
+        self.bits.merge(&other.bits);
+        self.state_changes.merge(&other.state_changes);
+        self.certified.merge(&other.certified);
+        self.overflow.merge(&other.overflow);
         for (&load, &count) in &other.levels {
             *self.levels.entry(load).or_default() += count;
         }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use bb_core::{Allocator, LoadProfile, LoadVector, Place, RankRule, RankedVector, TrialRng};
-use bb_experiment::{Experiment, ExperimentError, Report, RuleVisitor};
+use bb_experiment::{Experiment, ExperimentError, Kind, Report, RuleVisitor, Size};
 use bb_processes::theory::allocation::RankLaw;
 use bb_processes::theory::fluid::{Comparison, Fluid};
 use bb_processes::{
@@ -202,6 +202,10 @@ impl Process {
         impl RuleVisitor for Throw<'_> {
             type Output = ();
 
+            fn refuse(self, kind: Kind) {
+                unreachable!("{kind} is no process of a table")
+            }
+
             fn visit<A>(self, mut rule: A)
             where
                 A: Allocator<LoadVector> + Clone + Send + Sync,
@@ -219,7 +223,8 @@ impl Process {
 
         if let Self::Labelled(name) = self {
             let spec = name.parse().expect("a rule");
-            bb_experiment::with_rule(&spec, Throw(loads, balls, rng)).expect("a rule with a name");
+            let size = Size { bins: loads.bins(), balls };
+            bb_experiment::with_rule(&spec, size, Throw(loads, balls, rng)).expect("a rule with a name");
         } else {
             with_ranked_rule!(self, rule => throw_by_ranks(rule, loads, balls, rng), else self.throw(loads, balls, rng));
         }

@@ -4,10 +4,10 @@ use bb_core::{Allocator, DynamicLoads, LoadProfile, LoadVector, ProbeRule, RankR
 use bb_processes::{DelayedTwoChoice, System};
 
 use super::{Experiment, ExperimentError};
-use crate::registry::{Kind, kind_of};
+use crate::engine::Offers;
 use crate::{
-    AnySetting, AnyThinning, Delay, Report, Reports, RuleForView, RuleSpec, RuleVisitor, Setting, Size,
-    StrategyVisitor, SystemVisitor, with_rule, with_strategy, with_system,
+    AnySetting, AnyThinning, Delay, Kind, Report, Reports, RuleForView, RuleSpec, RuleVisitor, Setting, Size,
+    WithMemory, with_rule,
 };
 
 /// Runs an experiment with whatever the name stands for.
@@ -20,31 +20,32 @@ impl Experiment {
     ///
     /// As for [`run_in_setting`](Self::run_in_setting) and [`run_system`](Self::run_system), and what [`with_rule`] finds.
     pub fn run_spec(&self, spec: &RuleSpec) -> Result<Report, ExperimentError> {
-        let size = Size { bins: self.bins, balls: self.one_ball_a_round() };
-        match (kind_of(spec), self.setting) {
-            (Kind::System, _) => with_system(spec, Run(self, spec))?,
-            (_, Setting::Delayed(delay)) if matches!(delay.reports, Reports::Uniform | Reports::Adversarial) => {
-                self.run_two_choice_on(delay, spec)
-            }
-            (Kind::Strategy, _) => with_strategy(spec, size, Run(self, spec))?,
-            (Kind::Rule, _) => with_rule(spec, Run(self, spec))?,
+        if let Setting::Delayed(delay) = self.setting
+            && delay.reports.compare()
+            && spec.to_string() == "two-choice"
+        {
+            return self.run_two_choice_on(delay);
         }
+        let size = Size { bins: self.bins, balls: self.one_ball_a_round() };
+        with_rule(spec, size, Run(self, spec))?
     }
 
     /// Reports that need to know what is compared.
-    fn run_two_choice_on(&self, Delay { tau, reports }: Delay, spec: &RuleSpec) -> Result<Report, ExperimentError> {
-        if spec.to_string() != "two-choice" {
-            return Err(ExperimentError::TwoChoiceAlone { rule: spec.to_string(), setting: self.setting });
-        }
-        self.choose(crate::engine::Offers::Vector)?;
+    fn run_two_choice_on(&self, Delay { tau, reports }: Delay) -> Result<Report, ExperimentError> {
+        let stale = Delay { tau, reports: Reports::Stale };
+        self.clone().with_setting(Setting::Delayed(stale)).choose(Offers::Vector)?;
         let rule =
             if reports == Reports::Uniform { DelayedTwoChoice::uniform() } else { DelayedTwoChoice::adversarial() };
-        self.on_delayed::<_, LoadVector>(spec.to_string(), tau, &rule)
+        self.on_delayed::<_, LoadVector>("two-choice".to_owned(), tau, &rule)
     }
 }
 
 impl RuleVisitor for Run<'_> {
     type Output = Result<Report, ExperimentError>;
+
+    fn refuse(self, kind: Kind) -> Self::Output {
+        unreachable!("{kind}: there is a method for each")
+    }
 
     fn visit<A>(self, rule: A) -> Self::Output
     where
@@ -77,27 +78,33 @@ impl RuleVisitor for Run<'_> {
     fn visit_for_view<F: RuleForView>(self, rule: F) -> Self::Output {
         self.0.run_for_view(self.1.to_string(), &rule)
     }
-}
 
-impl SystemVisitor for Run<'_> {
-    type Output = Result<Report, ExperimentError>;
+    fn visit_strategy<S: AnyThinning>(self, strategy: S) -> Self::Output {
+        self.0.run_thinning(self.1.to_string(), &strategy)
+    }
 
-    fn visit<S>(self, system: S) -> Self::Output
+    fn visit_ranked_strategy<S: AnyThinning<RankedVector>>(self, strategy: S) -> Self::Output {
+        self.0.run_ranked_thinning(self.1.to_string(), &strategy)
+    }
+
+    fn visit_memory<A>(self, rule: A) -> Self::Output
+    where
+        A: WithMemory + Allocator<LoadVector> + Clone + Send + Sync,
+    {
+        self.0.run_memory(self.1.to_string(), &rule)
+    }
+
+    fn visit_system<S>(self, system: S) -> Self::Output
     where
         S: System<DynamicLoads> + System<LoadProfile> + Clone + Send + Sync,
     {
         self.0.run_system(self.1.to_string(), &system)
     }
-}
 
-impl StrategyVisitor for Run<'_> {
-    type Output = Result<Report, ExperimentError>;
-
-    fn visit<S: AnyThinning>(self, strategy: S) -> Self::Output {
-        self.0.run_thinning(self.1.to_string(), &strategy)
-    }
-
-    fn visit_ranked<S: AnyThinning<RankedVector>>(self, strategy: S) -> Self::Output {
-        self.0.run_ranked_thinning(self.1.to_string(), &strategy)
+    fn visit_memory_system<S>(self, system: S) -> Self::Output
+    where
+        S: WithMemory + System<DynamicLoads> + Clone + Send + Sync,
+    {
+        self.0.run_memory_system(self.1.to_string(), &system)
     }
 }

@@ -53,10 +53,8 @@ pub enum ExperimentError {
         setting: Setting,
     },
     /// Such reports are defined where two loads are compared.
-    #[error("{setting} is given for {rule}, and these reports are defined for two-choice alone")]
+    #[error("{setting} is given, and these reports are defined for two-choice alone")]
     TwoChoiceAlone {
-        /// The rule.
-        rule: String,
         /// The setting.
         setting: Setting,
     },

@@ -2,6 +2,7 @@
 
 mod by_name;
 mod error;
+mod memory;
 mod rules;
 mod systems;
 mod thinning;
@@ -13,7 +14,7 @@ pub use self::error::ExperimentError;
 use crate::engine::{Engine, Offers, fastest};
 use crate::progress::Progress;
 use crate::trials::at_once;
-use crate::{Setting, memory};
+use crate::{Setting, memory as machine};
 
 /// Many independent trials of a rule: each throws `balls` balls into `bins` empty bins, and the metrics of all are summed up.
 ///
@@ -163,6 +164,11 @@ impl Experiment {
         if self.rounds.is_some() && self.balls > 0 {
             return Err(ExperimentError::BallsAndRounds { balls: self.balls });
         }
+        if let Setting::Delayed(delay) = self.setting
+            && delay.reports.compare()
+        {
+            return Err(ExperimentError::TwoChoiceAlone { setting: self.setting });
+        }
         let (offers, bytes_a_bin, kept) = match (self.seen(), offers) {
             // A byte a bin, see `LoadVector`; more only where the loads spread over hundreds of levels.
             (Setting::Fresh, offers) => (offers, 1, 0),
@@ -204,7 +210,7 @@ impl Experiment {
         const KEPT: u128 = size_of::<(usize, Put)>() as u128;
         let (bins, threads) = (self.bins, at_once(self.trials, self.threads));
         let bytes = (u128::from(bins) * u128::from(bytes_a_bin) + u128::from(kept) * KEPT) * threads as u128;
-        match memory::available() {
+        match machine::available() {
             Some(available) if bytes > available => {
                 Err(ExperimentError::DoesNotFit { bins, threads, bytes, available, instead })
             }

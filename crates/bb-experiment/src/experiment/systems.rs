@@ -34,6 +34,25 @@ impl Experiment {
     where
         S: System<DynamicLoads> + System<LoadProfile> + Clone + Send + Sync,
     {
+        let rounds = self.rounds_of_system()?;
+        let (process, balls) = (process.into(), self.balls);
+        match self.engine {
+            Engine::Vector => self.on_dynamic(process, rounds, system, |_| None),
+            Engine::Profile | Engine::Auto => {
+                let report = self.all_trials(process, Engine::Profile, system, |system, rng| {
+                    let mut loads = OneChoice::final_profile(self.bins, balls, rng)?;
+                    system.start(&loads)?;
+                    system.run(&mut loads, rounds, rng);
+                    Ok(Ran::new(loads, None))
+                })?;
+                Ok(Report { balls: Some(balls), ..report })
+            }
+            Engine::Bulk => Err(ExperimentError::NotDescribed),
+        }
+    }
+
+    /// Checks the numbers of an experiment with a system, and returns its rounds.
+    pub(super) fn rounds_of_system(&self) -> Result<u64, ExperimentError> {
         self.check()?;
         let rounds = self.rounds.ok_or(ExperimentError::NoRounds)?;
         if self.setting != Setting::Fresh {
@@ -42,26 +61,28 @@ impl Experiment {
         if let Some(epsilon) = self.epsilon {
             return Err(ExperimentError::NoSystem { what: format!("epsilon {epsilon}") });
         }
-        let (process, balls) = (process.into(), self.balls);
-        let report = match self.engine {
-            Engine::Vector => {
-                // Three words a bin.
-                self.fits(24, 0, &[Engine::Profile])?;
-                self.all_trials(process, Engine::Vector, system, |system, rng| {
-                    let mut loads = DynamicLoads::from_loads(OneChoice::final_loads(self.bins, balls, rng)?.to_vec())?;
-                    system.start(&loads)?;
-                    system.run(&mut loads, rounds, rng);
-                    Ok(Ran::new(loads, None))
-                })
-            }
-            Engine::Profile | Engine::Auto => self.all_trials(process, Engine::Profile, system, |system, rng| {
-                let mut loads = OneChoice::final_profile(self.bins, balls, rng)?;
-                system.start(&loads)?;
-                system.run(&mut loads, rounds, rng);
-                Ok(Ran::new(loads, None))
-            }),
-            Engine::Bulk => Err(ExperimentError::NotDescribed),
-        };
-        Ok(Report { balls: Some(balls), ..report? })
+        Ok(rounds)
+    }
+
+    /// All trials of a system on labelled bins.
+    pub(super) fn on_dynamic<S>(
+        &self,
+        process: String,
+        rounds: u64,
+        system: &S,
+        memory: impl Fn(&S) -> Option<bb_memory::Report> + Sync,
+    ) -> Result<Report, ExperimentError>
+    where
+        S: System<DynamicLoads> + Clone + Send + Sync,
+    {
+        // Three words a bin.
+        self.fits(24, 0, &[Engine::Profile])?;
+        let report = self.all_trials(process, Engine::Vector, system, |system, rng| {
+            let mut loads = DynamicLoads::from_loads(OneChoice::final_loads(self.bins, self.balls, rng)?.to_vec())?;
+            system.start(&loads)?;
+            system.run(&mut loads, rounds, rng);
+            Ok(Ran { memory: memory(system), ..Ran::new(loads, None) })
+        })?;
+        Ok(Report { balls: Some(self.balls), ..report })
     }
 }

@@ -1,9 +1,9 @@
 //! Rules that compare the loads of the bins they sample.
 
-use bb_core::ParameterError;
 use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
 
-use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::RuleError;
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<OneChoiceEntry>();
@@ -17,12 +17,13 @@ struct OneChoiceEntry;
 impl Entry for OneChoiceEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "one-choice",
+        kind: Kind::Rule,
         rule: "each ball goes to a uniform bin",
         parameters: &[],
         paper: "Raab and Steger, RANDOM 1998",
     };
 
-    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(OneChoice))
     }
 }
@@ -32,12 +33,13 @@ struct TwoChoiceEntry;
 impl Entry for TwoChoiceEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "two-choice",
+        kind: Kind::Rule,
         rule: "each ball goes to the lesser loaded of two uniform bins",
         parameters: &[],
         paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
     };
 
-    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(DChoice::two()))
     }
 }
@@ -47,6 +49,7 @@ struct DChoiceEntry;
 impl Entry for DChoiceEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "d-choice",
+        kind: Kind::Rule,
         rule: "each ball goes to the least loaded of d uniform bins",
         parameters: &[
             Parameter {
@@ -65,7 +68,7 @@ impl Entry for DChoiceEntry {
         paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let d = values.integer("d")?;
         Ok(if values.truth("replacement")? {
             visitor.visit_described(DChoice::new(d)?)
@@ -80,6 +83,7 @@ struct OnePlusBetaEntry;
 impl Entry for OnePlusBetaEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "one-plus-beta",
+        kind: Kind::Rule,
         rule: "with probability beta the least loaded of d uniform bins, else the first of them",
         parameters: &[
             Parameter {
@@ -93,7 +97,7 @@ impl Entry for OnePlusBetaEntry {
         paper: "Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let rule = OnePlusBeta::new(values.real("beta")?)?.with_d(values.integer("d")?)?;
         Ok(visitor.visit_described(rule))
     }

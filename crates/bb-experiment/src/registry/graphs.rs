@@ -8,8 +8,8 @@ use bb_processes::{Graph, GraphChoice, GraphError, Hypergraph, HypergraphChoice,
 
 use super::at_start::AtStart;
 use super::nonuniform::rng_at_start;
-use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
-use crate::AnySetting;
+use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::{AnySetting, RuleError};
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<GraphEntry>();
@@ -72,6 +72,7 @@ struct GraphEntry;
 impl Entry for GraphEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "graph",
+        kind: Kind::Rule,
         rule: "the lesser loaded end of a uniform edge; vertices are bins",
         parameters: &[
             Parameter {
@@ -93,11 +94,11 @@ impl Entry for GraphEntry {
         paper: "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let (degree, seed, beta) = (values.integer("degree")?, values.integer("seed")?, values.real("beta")?);
         let ties = ties(values)?;
         if !(0.0..=1.0).contains(&beta) {
-            return Err(ParameterError::new("beta", beta, BETA.range));
+            return Err(ParameterError::new("beta", beta, BETA.range).into());
         }
         let file = read_file(values, Graph::read)?;
         let kind =
@@ -125,6 +126,7 @@ struct HypergraphEntry;
 impl Entry for HypergraphEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "hypergraph",
+        kind: Kind::Rule,
         rule: "the least loaded vertex of a uniform edge, or of d samples in it; vertices are bins",
         parameters: &[
             Parameter {
@@ -153,7 +155,7 @@ impl Entry for HypergraphEntry {
         paper: "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let (size, edges, seed) = (values.integer("size")?, values.integer::<u64>("edges")?, values.integer("seed")?);
         let (beta, ties) = (values.real("beta")?, ties(values)?);
         let d: Option<u32> = if values.text("d") == "all" { None } else { Some(values.integer("d")?) };
@@ -163,11 +165,11 @@ impl Entry for HypergraphEntry {
         }
         for (parameter, value, range) in [("edges", edges, "1.."), ("d", d.map_or(1, u64::from), "1..")] {
             if value == 0 {
-                return Err(ParameterError::new(parameter, value, range));
+                return Err(ParameterError::new(parameter, value, range).into());
             }
         }
         if !(0.0..=1.0).contains(&beta) {
-            return Err(ParameterError::new("beta", beta, BETA.range));
+            return Err(ParameterError::new("beta", beta, BETA.range).into());
         }
         let make = move |bins: u64| Hypergraph::random(bins, bins.saturating_mul(edges), size, &mut rng_at_start(seed));
         let rule = move |hypergraph| {

@@ -1,9 +1,9 @@
 //! Rules whose candidates have a structure: groups, hash values, rounds.
 
-use bb_core::ParameterError;
 use bb_processes::{AlwaysGoLeft, DoubleHashing, GroupChoice, KdChoice};
 
-use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::RuleError;
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<LeftEntry>();
@@ -24,12 +24,13 @@ struct LeftEntry;
 impl Entry for LeftEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "left",
+        kind: Kind::Rule,
         rule: "always-go-left: the least loaded of one uniform bin from each of d groups, the leftmost on a tie",
         parameters: &[GROUPS],
         paper: "Vöcking, J. ACM 50, 2003",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit(AlwaysGoLeft::new(values.integer("d")?)?))
     }
 }
@@ -39,12 +40,13 @@ struct GroupChoiceEntry;
 impl Entry for GroupChoiceEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "group-choice",
+        kind: Kind::Rule,
         rule: "the least loaded of one uniform bin from each of d groups, fair ties",
         parameters: &[GROUPS],
         paper: "cf. Vöcking, J. ACM 50, 2003",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit(GroupChoice::new(values.integer("d")?)?))
     }
 }
@@ -54,6 +56,7 @@ struct DoubleHashingEntry;
 impl Entry for DoubleHashingEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "double-hashing",
+        kind: Kind::Rule,
         rule: "the least loaded of f, f + g, …, f + (d − 1)g modulo n, with f uniform and g uniform coprime to n, fair ties",
         parameters: &[Parameter {
             key: "d",
@@ -64,7 +67,7 @@ impl Entry for DoubleHashingEntry {
         paper: "Mitzenmacher, arXiv 1209.5360",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit(DoubleHashing::new(values.integer("d")?)?))
     }
 }
@@ -74,6 +77,7 @@ struct KdChoiceEntry;
 impl Entry for KdChoiceEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "kd-choice",
+        kind: Kind::Rule,
         rule: "in rounds: k balls go into the k lowest slots of d uniform bins; a bin sampled r times offers r slots",
         parameters: &[
             Parameter {
@@ -87,7 +91,7 @@ impl Entry for KdChoiceEntry {
         paper: "Park, arXiv 1201.3310",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let (k, d) = (values.integer("k")?, values.integer("d")?);
         Ok(visitor.visit_for_view(KdChoice::<usize>::new(k, d)?))
     }

@@ -4,7 +4,7 @@ use core::fmt;
 
 use bb_processes::theory::bounds;
 
-/// The description of a rule, strategy or system that has a name. It prints as an entry of a list, with what is known about it: the rows of [`theory::bounds`](bounds) under its name.
+/// The description of what has a name. It prints as an entry of a list, with what is known about it: the rows of [`theory::bounds`](bounds) under its name.
 ///
 /// # Examples
 ///
@@ -19,12 +19,45 @@ use bb_processes::theory::bounds;
 pub struct RuleInfo {
     /// The name.
     pub name: &'static str,
+    /// What it stands for.
+    pub kind: Kind,
     /// Where a ball goes.
     pub rule: &'static str,
     /// What can be set.
     pub parameters: &'static [Parameter],
     /// Where the rule comes from.
     pub paper: &'static str,
+}
+
+/// What a name stands for.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(bb_experiment::Kind::Strategy.to_string(), "a thinning strategy");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A rule that sees loads: an allocator.
+    Rule,
+    /// A thinning strategy.
+    Strategy,
+    /// A rule with a bounded memory.
+    Memory,
+    /// A system in which balls also leave.
+    System,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Rule => "a rule",
+            Self::Strategy => "a thinning strategy",
+            Self::Memory => "a rule with a bounded memory",
+            Self::System => "a system",
+        })
+    }
 }
 
 /// A parameter of a rule; [`RuleInfo`] shows it.

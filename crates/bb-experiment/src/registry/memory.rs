@@ -3,7 +3,8 @@
 use bb_core::ParameterError;
 use bb_processes::{Caching, FirstMemory, Memory, Remember};
 
-use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::RuleError;
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<CachingEntry>();
@@ -17,7 +18,7 @@ const START: Parameter = Parameter {
     meaning: "whether uniform bins are remembered before the first ball, or none",
 };
 
-const REMEMBER: Parameter = Parameter {
+pub(super) const REMEMBER: Parameter = Parameter {
     key: "remember",
     default: "lightest",
     range: "lightest, recent",
@@ -32,7 +33,7 @@ fn first_memory(values: &Values<'_>) -> Result<FirstMemory, ParameterError> {
     })
 }
 
-fn remember(values: &Values<'_>) -> Result<Remember, ParameterError> {
+pub(super) fn remember(values: &Values<'_>) -> Result<Remember, ParameterError> {
     values.read(REMEMBER.key, |text| match text {
         "lightest" => Ok(Remember::Lightest),
         "recent" => Ok(Remember::Recent),
@@ -45,12 +46,13 @@ struct CachingEntry;
 impl Entry for CachingEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "caching",
+        kind: Kind::Rule,
         rule: "the lesser loaded of a uniform bin and the remembered one, and the lesser loaded of the two is remembered",
         parameters: &[START, REMEMBER],
         paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let rule = Caching::<usize>::new().with_first(first_memory(values)?).with_remember(remember(values)?);
         Ok(visitor.visit_for_view(rule))
     }
@@ -61,6 +63,7 @@ struct MemoryEntry;
 impl Entry for MemoryEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "memory",
+        kind: Kind::Rule,
         rule: "the least loaded of d uniform bins and r remembered ones, and the r least loaded of them all are remembered",
         parameters: &[
             Parameter { key: "d", default: "1", range: "1..=2^16", meaning: "the number of bins sampled for a ball" },
@@ -71,7 +74,7 @@ impl Entry for MemoryEntry {
         paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let rule = Memory::<usize>::new(values.integer("d")?, values.integer("r")?)?;
         Ok(visitor.visit_for_view(rule.with_first(first_memory(values)?).with_remember(remember(values)?)))
     }

@@ -1,9 +1,9 @@
 //! Two-Choice with noise.
 
-use bb_core::ParameterError;
 use bb_processes::{GBounded, GMyopic, SigmaNoisyLoad};
 
-use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::RuleError;
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<GBoundedEntry>();
@@ -24,12 +24,13 @@ struct GBoundedEntry;
 impl Entry for GBoundedEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "g-bounded",
+        kind: Kind::Rule,
         rule: "of two uniform bins whose loads differ by at most g the heavier, else the lighter",
         parameters: G,
         paper: NOISE,
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(GBounded::new(values.integer("g")?)))
     }
 }
@@ -39,12 +40,13 @@ struct GMyopicEntry;
 impl Entry for GMyopicEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "g-myopic",
+        kind: Kind::Rule,
         rule: "of two uniform bins whose loads differ by at most g either with probability 1/2, else the lighter",
         parameters: G,
         paper: NOISE,
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(GMyopic::new(values.integer("g")?)))
     }
 }
@@ -54,6 +56,7 @@ struct SigmaNoisyLoadEntry;
 impl Entry for SigmaNoisyLoadEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "sigma-noisy-load",
+        kind: Kind::Rule,
         rule: "of two uniform bins the one with the smaller load as reported, with normal noise",
         parameters: &[Parameter {
             key: "sigma",
@@ -64,7 +67,7 @@ impl Entry for SigmaNoisyLoadEntry {
         paper: NOISE,
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(SigmaNoisyLoad::new(values.real("sigma")?)?))
     }
 }

@@ -4,7 +4,8 @@ use bb_core::{ParameterError, StartError, TrialRng, rng_for_trial};
 use bb_processes::{BinProbabilities, NonuniformChoice, WeightsError};
 
 use super::at_start::AtStart;
-use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::RuleError;
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<NonuniformEntry>();
@@ -31,11 +32,11 @@ fn visit<V: RuleVisitor>(
     values: &Values<'_>,
     visitor: V,
     make: impl Fn(u64) -> Result<BinProbabilities, WeightsError> + Clone + Send + Sync,
-) -> Result<V::Output, ParameterError> {
+) -> Result<V::Output, RuleError> {
     let d = values.integer("d")?;
     let smaller = values.one_of("ties", &["fair", "smaller"])? == 1;
     if d == 0 {
-        return Err(ParameterError::new("d", d, "1.."));
+        return Err(ParameterError::new("d", d, "1..").into());
     }
     Ok(visitor.visit(AtStart::new(move |bins| {
         let refused = |error: &dyn ToString| StartError::Unsuitable(error.to_string());
@@ -50,6 +51,7 @@ struct NonuniformEntry;
 impl Entry for NonuniformEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "nonuniform",
+        kind: Kind::Rule,
         rule: "the least loaded of d bins, sampled with two classes of probabilities; the likelier bins come first",
         parameters: &[
             SAMPLES,
@@ -70,13 +72,13 @@ impl Entry for NonuniformEntry {
         paper: "Wieder, SPAA 2007",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let (ratio, share) = (values.real("ratio")?, values.real("share")?);
         if !(ratio > 0.0 && ratio.is_finite()) {
-            return Err(ParameterError::new("ratio", ratio, "the finite numbers above 0"));
+            return Err(ParameterError::new("ratio", ratio, "the finite numbers above 0").into());
         }
         if !(0.0..=1.0).contains(&share) {
-            return Err(ParameterError::new("share", share, "[0, 1]"));
+            return Err(ParameterError::new("share", share, "[0, 1]").into());
         }
         visit(values, visitor, move |bins| {
             let heavy = (share * bins as f64).round() as u64;
@@ -90,6 +92,7 @@ struct CircleEntry;
 impl Entry for CircleEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "circle",
+        kind: Kind::Rule,
         rule: "the least loaded of d uniform points of a circle; bins are the arcs between n uniform points, the same in all trials",
         parameters: &[
             SAMPLES,
@@ -99,7 +102,7 @@ impl Entry for CircleEntry {
         paper: "Byers, Considine and Mitzenmacher, SPAA 2004",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let seed = values.integer("seed")?;
         visit(values, visitor, move |bins| BinProbabilities::circle(bins, &mut rng_at_start(seed)))
     }

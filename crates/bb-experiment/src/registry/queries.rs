@@ -1,9 +1,9 @@
 //! Rules that ask each bin a question with few answers.
 
-use bb_core::ParameterError;
 use bb_processes::{KQuantile, KThreshold, LoadThreshold, MeanThinning, Quantile, RelativeThreshold};
 
-use super::{Entry, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
+use crate::RuleError;
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<LoadThresholdEntry>();
@@ -19,6 +19,7 @@ struct LoadThresholdEntry;
 impl Entry for LoadThresholdEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "load-threshold",
+        kind: Kind::Rule,
         rule: "up to d uniform bins are suggested; the first with load below l takes the ball, else the last",
         parameters: &[
             Parameter { key: "l", default: "1", range: "1..2^64", meaning: "loads below it are accepted" },
@@ -27,7 +28,7 @@ impl Entry for LoadThresholdEntry {
         paper: "threshold on loads; Los and Sauerwald, arXiv 2107.03916, study such queries",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let rule = LoadThreshold::new(values.integer("l")?)?.with_d(values.integer("d")?)?;
         Ok(visitor.visit_described(rule))
     }
@@ -38,12 +39,13 @@ struct MeanThinningEntry;
 impl Entry for MeanThinningEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "mean-thinning",
+        kind: Kind::Rule,
         rule: "a uniform bin takes the ball if its load is below the mean, else a second uniform bin does",
         parameters: &[],
         paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
     };
 
-    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(MeanThinning))
     }
 }
@@ -53,6 +55,7 @@ struct QuantileEntry;
 impl Entry for QuantileEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "quantile",
+        kind: Kind::Rule,
         rule: "a uniform bin takes the ball unless it is among the delta·n fullest, else a second uniform bin does",
         parameters: &[Parameter {
             key: "delta",
@@ -63,7 +66,7 @@ impl Entry for QuantileEntry {
         paper: "Los and Sauerwald, arXiv 2107.03916",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_ranked(Quantile::new(values.real("delta")?)?))
     }
 }
@@ -73,6 +76,7 @@ struct KQuantileEntry;
 impl Entry for KQuantileEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "k-quantile",
+        kind: Kind::Rule,
         rule: "of two uniform bins the one in the lighter class of ranks takes the ball, the first if both are in the same",
         parameters: &[Parameter {
             key: "delta",
@@ -83,7 +87,7 @@ impl Entry for KQuantileEntry {
         paper: "Los and Sauerwald, arXiv 2107.03916",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_ranked(KQuantile::new(&values.reals("delta")?)?))
     }
 }
@@ -93,6 +97,7 @@ struct RelativeThresholdEntry;
 impl Entry for RelativeThresholdEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "relative-threshold",
+        kind: Kind::Rule,
         rule: "a uniform bin takes the ball if its load is below the mean plus f, else a second uniform bin does",
         parameters: &[Parameter {
             key: "f",
@@ -103,7 +108,7 @@ impl Entry for RelativeThresholdEntry {
         paper: "Los, Sauerwald and Sylvester, arXiv 2308.05087",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(RelativeThreshold::new(values.real("f")?)?))
     }
 }
@@ -113,6 +118,7 @@ struct KThresholdEntry;
 impl Entry for KThresholdEntry {
     const INFO: RuleInfo = RuleInfo {
         name: "k-threshold",
+        kind: Kind::Rule,
         rule: "of two uniform bins the one whose load is not below fewer of the thresholds, which are the mean plus offsets",
         parameters: &[Parameter {
             key: "offsets",
@@ -123,7 +129,7 @@ impl Entry for KThresholdEntry {
         paper: "Los and Sauerwald, arXiv 2107.03916",
     };
 
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, ParameterError> {
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         Ok(visitor.visit_described(KThreshold::new(&values.reals("offsets")?)?))
     }
 }

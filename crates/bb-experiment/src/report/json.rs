@@ -35,6 +35,10 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     unrealizable_at: Option<Counted>,
     probes: Option<Metric<f64>>,
+    bits: Option<u64>,
+    state_changes: Option<Metric<u64>>,
+    certified: Option<bool>,
+    overflow: Option<Metric<u64>>,
     levels: Option<BTreeMap<u64, f64>>,
     elapsed_s: f64,
 }
@@ -109,6 +113,10 @@ impl Serialize for Report {
             rejections: Metric::of(&tally.rejections),
             unrealizable_at: Counted::of(&tally.unrealizable_at),
             probes: Metric::of(&tally.probes),
+            bits: self.bits(),
+            state_changes: Metric::of(&tally.state_changes),
+            certified: self.is_certified(),
+            overflow: Metric::of(&tally.overflow),
             levels: self.levels(),
             elapsed_s: self.elapsed.as_secs_f64(),
         };
@@ -121,7 +129,7 @@ impl Report {
     ///
     /// Keys: `process`, `bins`, `balls`, `trials`, `seed`, `engine`, `generator`, `version`; for each of `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`,
     /// `typical_gap`, `rejections`, `probes` an object of `mean`, `sd`, `se`, `min`, `max`, `quantiles` (from `q` to value), with `counts` (from value to number of
-    /// trials) for the loads and `epsilon` for the typical gap; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
+    /// trials) for the loads and `epsilon` for the typical gap; of a bounded memory `bits`, `certified` (in all trials) and such objects `state_changes` and `overflow`; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
     /// was not asked for, is `null`. `rounds`, `batch` with `batch_end_gap`, `delay` and `unrealizable_at` (of the trials where
     /// there was such a ball) are there only where rounds drive the trials, the setting has them, or it happened.
     ///

@@ -31,6 +31,7 @@ use crate::{Engine, Setting, Summary};
 /// assert!(report.all_time_gap().mean() >= report.gap().mean());
 /// assert_eq!(report.probes().unwrap().mean(), Some(2.0));
 /// assert!(report.typical_gap().is_none(), "it was not asked for");
+/// assert!(report.bits().is_none() && report.state_changes().is_none(), "it sees all loads");
 /// let levels = report.levels().unwrap();
 /// assert!((levels.values().sum::<f64>() - 1.0).abs() < 1e-12);
 /// assert!(report.elapsed().as_secs() < 10);
@@ -174,6 +175,30 @@ impl Report {
         known(&self.tally.probes)
     }
 
+    /// Returns the bits of memory that decisions read, if it is bounded.
+    #[must_use]
+    pub fn bits(&self) -> Option<u64> {
+        self.tally.bits.max()
+    }
+
+    /// Returns for how many balls the memory was another one than for the ball before, if it is bounded; the first ball is one.
+    #[must_use]
+    pub fn state_changes(&self) -> Option<&Summary<u64>> {
+        known(&self.tally.state_changes)
+    }
+
+    /// Tells whether `load ≤ T + Greedy[2]` holds by proof in all trials, if memory is bounded: see [`bb_memory::Report::is_certified`].
+    #[must_use]
+    pub fn is_certified(&self) -> Option<bool> {
+        self.tally.certified.min().map(|least| least == 1)
+    }
+
+    /// Returns for how many balls the memory did not hold what it should, if it is bounded: see [`bb_memory::Report::overflows`].
+    #[must_use]
+    pub fn overflow(&self) -> Option<&Summary<u64>> {
+        known(&self.tally.overflow)
+    }
+
     /// Returns the fraction of bins at each load, over all trials, if it was asked for.
     #[must_use]
     pub fn levels(&self) -> Option<BTreeMap<u64, f64>> {
@@ -202,6 +227,15 @@ impl Report {
         rows.extend(self.rejections().map(|share| row("rejections", share, show)));
         rows.extend(self.unrealizable_at().map(|ball| row("unrealizable_at", ball, show)));
         rows.extend(self.batch_end_gap().map(|gap| row("batch_end_gap", gap, show)));
+        if self.bits().is_some() {
+            let memory = [
+                ("bits", &tally.bits),
+                ("state_changes", &tally.state_changes),
+                ("certified", &tally.certified),
+                ("overflow", &tally.overflow),
+            ];
+            rows.extend(memory.map(|(name, summary)| row(name, summary, show)));
+        }
         rows
     }
 

@@ -23,6 +23,13 @@ probes        bins sampled for a ball
 mean, sd, se  over the trials: mean, standard deviation, standard error of the mean
 ";
 
+const MEMORY_LEGEND: &str = "\
+bits           of memory that decisions read
+state_changes  balls for which the memory was another one than for the ball before
+certified      1 where load <= T + Greedy[2] holds by proof, T the threshold of the list
+overflow       balls for which the memory did not hold what it should
+";
+
 /// A table for reading.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,6 +72,9 @@ impl fmt::Display for Report {
         }
         if self.batch_end_gap().is_some() {
             f.write_str("batch_end_gap is the largest gap at the ends of complete batches\n")?;
+        }
+        if self.bits().is_some() {
+            f.write_str(MEMORY_LEGEND)?;
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
 use std::collections::BTreeSet;
 
 use bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, LoadsError, Metrics, ParameterError, Probes, RankRule, RankedVector,
-    RecordError, Rng, StartError, rng_for_trial,
+    Allocator, Bins, LoadVector, LoadsError, Metrics, ParameterError, Probes, RecordError, Rng, StartError,
+    rng_for_trial,
 };
-use bb_experiment::{Engine, Experiment, ExperimentError, RuleVisitor, Summary, trials, with_rule};
+use bb_experiment::{Engine, Experiment, ExperimentError, Kind, RuleVisitor, Size, Summary, trials, with_rule};
 use bb_processes::{Caching, DChoice, OneChoice, OnePlusBeta};
 
 /// All figures of a report but the time.
@@ -208,21 +208,19 @@ fn a_plain_visitor_takes_a_rule_that_remembers_bins() {
     struct Throw;
     impl RuleVisitor for Throw {
         type Output = u64;
+        fn refuse(self, kind: Kind) -> u64 {
+            unreachable!("{kind} is not thrown")
+        }
         fn visit<A: Allocator<LoadVector> + Clone + Send + Sync>(self, mut rule: A) -> u64 {
             let mut loads = LoadVector::new(10).unwrap();
             rule.run(&mut loads, 100, &mut rng_for_trial(1, 0));
             loads.max_load()
         }
-        fn visit_ranked<A>(self, _: A) -> u64
-        where
-            A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
-        {
-            unreachable!("it asks for no ranks")
-        }
     }
     let mut loads = LoadVector::new(10).unwrap();
     Caching::new().run(&mut loads, 100, &mut rng_for_trial(1, 0));
-    assert_eq!(with_rule(&"caching".parse().unwrap(), Throw), Ok(loads.max_load()));
+    let size = Size { bins: 10, balls: 100 };
+    assert_eq!(with_rule(&"caching".parse().unwrap(), size, Throw), Ok(loads.max_load()));
 }
 
 /// Twinning and packing may end with a ball or several more than asked for; a report is about the loads as they are.

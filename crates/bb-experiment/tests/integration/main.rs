@@ -1,6 +1,7 @@
 //! Tests through the public interface, a module for each topic.
 
 mod experiment;
+mod memory;
 mod numbers;
 mod registry;
 mod report;

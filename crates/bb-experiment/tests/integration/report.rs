@@ -69,12 +69,14 @@ mod json {
     const METRICS: [&str; 8] =
         ["gap", "min_gap", "max_load", "min_load", "all_time_gap", "typical_gap", "rejections", "probes"];
 
+    const MEMORY: [&str; 4] = ["bits", "state_changes", "certified", "overflow"];
+
     #[test]
     fn the_keys_are_those_promised_in_their_order() {
         let text = report(true).to_json();
         assert!(!text.contains('\n'));
         let first = ["process", "bins", "balls", "trials", "seed", "engine", "generator", "version"];
-        let keys = first.iter().chain(&METRICS).chain(&["levels", "elapsed_s"]);
+        let keys = first.iter().chain(&METRICS).chain(&MEMORY).chain(&["levels", "elapsed_s"]);
         let places: Vec<_> = keys.clone().map(|key| text.find(&format!("\"{key}\":")).unwrap()).collect();
         assert!(places.is_sorted());
         let value: Value = serde_json::from_str(&text).unwrap();
@@ -103,7 +105,7 @@ mod json {
             assert!(quantiles.iter().map(|(_, value)| value.as_f64().unwrap()).is_sorted());
             assert_eq!(metric.contains_key("counts"), matches!(*name, "max_load" | "min_load"));
         }
-        assert!(value["rejections"].is_null());
+        assert!(value["rejections"].is_null() && MEMORY.iter().all(|key| value[key].is_null()));
         assert_eq!(value["typical_gap"]["epsilon"], 0.5);
         assert_eq!(value["gap"]["mean"].as_f64(), report.gap().mean());
         assert_eq!(value["max_load"]["max"].as_u64(), report.max_load().max());

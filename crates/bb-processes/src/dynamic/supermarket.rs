@@ -72,12 +72,18 @@ impl<A> Supermarket<A> {
     /// let mut loads = DynamicLoads::new(1000)?;
     /// let mut system = Supermarket::new(0.9, 1)?.with_rule(OnePlusBeta::new(0.5)?);
     /// system.run(&mut loads, 100, &mut rng_for_trial(1, 0));
-    /// assert!(loads.max_load() < 40);
+    /// assert!(loads.max_load() < 40 && system.rule() == &OnePlusBeta::new(0.5)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_rule<C>(self, rule: C) -> Supermarket<C> {
         Supermarket { lambda: self.lambda, arrival: self.arrival, rule }
+    }
+
+    /// Returns the rule for new balls; the example of [`with_rule`](Self::with_rule) shows it.
+    #[must_use]
+    pub fn rule(&self) -> &A {
+        &self.rule
     }
 
     /// Returns the mean number of arrivals a bin and unit of time; the type's example shows it.

@@ -159,6 +159,7 @@ const BATCHES: &str = "Los and Sauerwald, arXiv 2302.04399";
 const SIMPLIFIED: &str = "Los and Sauerwald, arXiv 2203.13902";
 const MEAN_BIASED: &str = "Los, Sauerwald and Sylvester, arXiv 2308.05087";
 const LONG_TERM: &str = "Feldheim, Gurel-Gurevich and Li, Ann. Appl. Probab. 34, 2024";
+const MEMORY: &str = "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012";
 const GRAPHICAL: &str = "Bansal and Feldheim, arXiv 2106.06051";
 
 /// Every row. The names of processes are those of the registry of rules; where a process has no rule of its own, the name says what it is.
@@ -219,6 +220,18 @@ pub static ALL: &[Bound] = &[
     row("batched", Gap, "Θ(√((b/n) ln n)), which is optimal, for one-plus-beta with beta = Θ(√((n/b) ln n)) and b ≥ n ln n", "all m", BATCHES, Read),
     row("batched", Gap, "O(b/n + ln n) for many rules and weights with n ≤ b ≤ n³", "all m", SIMPLIFIED, Read),
     row("batched", Gap, "Θ(ln n) for one-plus-beta with constant beta and n ≤ b ≤ n ln n", "all m", SIMPLIFIED, Read),
+    row("any two offers and n^(1−delta) bits", MaxLoad, "Ω(delta ln n/ln ln n)", "m = n", MEMORY, Read),
+    row("no-memory", MaxLoad, "(1 + o(1)) ln n/ln ln n, whichever is taken", "m = n", "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012, who credit N. Alon", Read),
+    row("heavy-list", MaxLoad, "O(delta ln n/ln ln n), which is optimal for n^(1−delta) bits", "m = n, delta ≥ (ln n)^(c−1) for a constant c > 0", MEMORY, Read),
+    row("heavy-list", MaxLoad, "at most T + 1 plus the load under two-choice on the same offers, T the threshold at the end, on every path that is certified", "all m", "by induction over balls, after Benjamini and Makarychev", Derived),
+    row("heavy-set", MaxLoad, "at most T + ⌈(1 − delta)/delta⌉ − 1, with n^(1−delta)/(2 lg n) bins listed", "m = n", "the union bound over what listed bins take", Derived),
+    row("threshold-bit", MaxLoad, "O(√(ln n/ln ln n)) for the best theta", "m = O(n)", "Feldheim and Gurel-Gurevich, arXiv 1807.01132", ReadElsewhere),
+    row("threshold-bit", Gap, "Ω(√(ln n)) at some m = Θ(n √(ln n)), as any rule with one query", "for some m", QUERIES, Read),
+    row("thresholds", Gap, "O(r (ln n)^(1/r)) for r = O(ln ln n) suitable thresholds", "all m", QUERIES, Read),
+    row("saturating", MaxLoad, "that of d-choice, as long as it is at most 2^b − 1", "all m, absolute counters", "the truncated loads are those of d-choice on the same offers", Derived),
+    row("clusters", MaxLoad, "2 ln ln n + O(1) with n/ln ln n equal clusters, in o(n) bits", "m = n", MEMORY, Read),
+    row("idle-hint", MaxLoad, "(1 + o(1)) ln n/ln ln n, as without memory", "m = n, c = n^(1−delta)", "at most a share 2c/n of the balls meets a listed bin", Derived),
+    row("reset-memory", Gap, "O(ln n), which is tight, if a bin is remembered for two balls (their schedule may differ)", "all m", "Los, Sauerwald and Sylvester, SODA 2023", ReadElsewhere),
     row("repeated", MaxLoad, "Θ((m/n) ln n) over polynomially many rounds", "n ≤ m ≤ poly(n)", "Los and Sauerwald, arXiv 2203.12400", Read),
     row("leaky", MaxLoad, "O(1/(1 − lambda) · ln(n/(1 − lambda))) for d = 1, O(ln(n/(1 − lambda))) for d = 2", "any round", "Berenbrink et al., leaky bins", Read),
     row("deletion", MaxLoad, "ln ln n/ln d + O(1)", "long term, n balls, d ≥ 2", AZAR, Read),

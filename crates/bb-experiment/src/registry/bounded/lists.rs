@@ -1,0 +1,168 @@
+//! Lists of bins.
+
+use bb_core::ParameterError;
+use bb_memory::{Bounded, EpochAdvice, Format, HeavyList, IdleHint, Layout, Overflow, Policy};
+
+use super::{
+    BITS, BM, DELTA, Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, TIES, Values, budget, tie_rule,
+};
+use crate::RuleError;
+
+pub(super) fn register(to: &mut impl Registrar) {
+    to.enter::<HeavyListEntry>();
+    to.enter::<HeavySetEntry>();
+    to.enter::<EpochEntry>();
+    to.enter::<IdleHintEntry>();
+}
+
+const POLICIES: &str = "fill, raise, fixed, tail";
+
+const fn policy(default: &'static str) -> Parameter {
+    let meaning = "whether the list is always full, has the least threshold that fits, the threshold T, or one that fits with probability 1/2 or more";
+    Parameter { key: "policy", default, range: POLICIES, meaning }
+}
+
+const THRESHOLD: Parameter =
+    Parameter { key: "T", default: "3", range: "0..=2^32", meaning: "the threshold, if it is fixed" };
+
+const FORMAT: Parameter = Parameter {
+    key: "format",
+    default: "elias-fano",
+    range: "elias-fano, naive, flat, joint, layered",
+    meaning: "how the list is written",
+};
+
+const OVERFLOW: Parameter = Parameter {
+    key: "overflow",
+    default: "raise",
+    range: "raise, fill, keep-heaviest, empty",
+    meaning: "what happens where the list outgrows its bits, if it can",
+};
+
+const LIGHT: Parameter = Parameter {
+    key: "light",
+    default: "first",
+    range: TIES.range,
+    meaning: "which of two bins that are not listed takes the ball",
+};
+
+/// The list with counts in `0..range`.
+fn list(values: &Values<'_>, range: u64) -> Result<HeavyList, RuleError> {
+    let formats = [Format::EliasFano, Format::Naive, Format::Flat, Format::Joint, Format::Layered];
+    let format = formats[values.one_of("format", &["elias-fano", "naive", "flat", "joint", "layered"])?];
+    let threshold = values.read("T", crate::parse_real)?;
+    if !(0.0..=4_294_967_296.0).contains(&threshold) {
+        return Err(ParameterError::new("T", threshold, THRESHOLD.range).into());
+    }
+    let overflow = [Overflow::RaiseThreshold, Overflow::Fill, Overflow::KeepHeaviest, Overflow::Empty]
+        [values.one_of("overflow", &["raise", "fill", "keep-heaviest", "empty"])?];
+    let (light, ties) = (tie_rule(values, "light")?, tie_rule(values, "ties")?);
+    let which = values.one_of("policy", &["fill", "raise", "fixed", "tail"])?;
+    if which != 2 {
+        values.refuse("T", "what the policy leaves open: it chooses the threshold")?;
+    }
+    if which < 2 {
+        values.refuse("overflow", "what the policy leaves open: the list always fits")?;
+    }
+    let policy = match which {
+        0 => Policy::Fill,
+        1 => Policy::Raise,
+        2 => Policy::Fixed(threshold),
+        _ => {
+            // A bin on the left may get twice its share.
+            let rate = if values.text("light") == "left" { 2_f64.min(values.size.bins as f64) } else { 1.0 };
+            Policy::Tail { balls: values.size.balls, rate, safety: 2.0 }
+        }
+    };
+    let list = HeavyList::new(Layout::new(values.size.bins, budget(values)?, format, range)?, policy)?;
+    let list = if which < 2 { list } else { list.with_overflow(overflow) };
+    Ok(list.with_light_rule(light).with_ties(ties))
+}
+
+/// Counts that a list has room for, as in the library.
+const COUNTS: u64 = 8;
+
+struct HeavyListEntry;
+
+impl Entry for HeavyListEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "heavy-list",
+        kind: Kind::Memory,
+        rule: "of two bins the one that is not on a list of the heaviest, with their loads, that fits into so many bits",
+        parameters: &[DELTA, BITS, policy("fill"), THRESHOLD, FORMAT, OVERFLOW, LIGHT, TIES],
+        paper: BM,
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
+        Ok(visitor.visit_memory(Bounded::new(list(values, COUNTS)?)))
+    }
+}
+
+struct HeavySetEntry;
+
+impl Entry for HeavySetEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "heavy-set",
+        kind: Kind::Memory,
+        rule: "as heavy-list, without the loads",
+        parameters: &[DELTA, BITS, policy("fixed"), THRESHOLD, FORMAT, OVERFLOW, LIGHT, TIES],
+        paper: BM,
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
+        Ok(visitor.visit_memory(Bounded::new(list(values, 1)?)))
+    }
+}
+
+struct EpochEntry;
+
+impl Entry for EpochEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "epoch",
+        kind: Kind::Memory,
+        rule: "as heavy-list, with a list that is renewed before every q-th ball only",
+        parameters: &[
+            Parameter { key: "q", default: "16", range: "1..2^64", meaning: "the number of balls that share a list" },
+            DELTA,
+            BITS,
+            policy("fill"),
+            THRESHOLD,
+            FORMAT,
+            OVERFLOW,
+            LIGHT,
+            TIES,
+        ],
+        paper: "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012, for q = 1",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
+        let period = values.integer("q")?;
+        Ok(visitor.visit_memory(Bounded::new(EpochAdvice::new(period, list(values, COUNTS)?)?)))
+    }
+}
+
+struct IdleHintEntry;
+
+impl Entry for IdleHintEntry {
+    const INFO: RuleInfo = RuleInfo {
+        name: "idle-hint",
+        kind: Kind::Memory,
+        rule: "the first of two bins that is on a list of empty ones, else the first",
+        parameters: &[
+            DELTA,
+            BITS,
+            Parameter {
+                key: "c",
+                default: "n",
+                range: "n, n/2, …, 1..2^64",
+                meaning: "the most bins listed, as far as they fit",
+            },
+        ],
+        paper: "the two-offer relative of Lu, Xie, Kliot, Geller, Larus and Greenberg, 2011",
+    };
+
+    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
+        let most = values.share("c")?;
+        Ok(visitor.visit_memory(Bounded::new(IdleHint::new(values.size.bins, budget(values)?, most)?)))
+    }
+}
