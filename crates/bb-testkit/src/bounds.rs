@@ -85,10 +85,20 @@ impl Bound {
     /// If the rule refuses to start.
     #[must_use]
     pub fn measure<A: Allocator + Clone>(&self, rule: &A) -> Vec<Figure> {
-        let runs = SIZES.iter().flat_map(|&size| (1..=self.seeds).map(move |seed| (size, seed)));
+        self.measure_at(&SIZES, |_, _| rule.clone())
+    }
+
+    /// Runs a rule that is made for each size, from empty bins, at these sizes and every seed.
+    ///
+    /// # Panics
+    ///
+    /// If the rule refuses to start.
+    #[must_use]
+    pub fn measure_at<A: Allocator>(&self, sizes: &[(u64, u64)], make: impl Fn(u64, u64) -> A) -> Vec<Figure> {
+        let runs = sizes.iter().flat_map(|&size| (1..=self.seeds).map(move |seed| (size, seed)));
         runs.map(|((bins, balls), seed)| {
             let mut loads = LoadVector::new(bins).expect("a byte a bin");
-            let placed = rule.clone().start_and_run(&mut loads, balls, &mut rng_for_trial(seed, bins));
+            let placed = make(bins, balls).start_and_run(&mut loads, balls, &mut rng_for_trial(seed, bins));
             placed.expect("the rule starts on these loads");
             Figure {
                 bins,
@@ -109,7 +119,18 @@ impl Bound {
     /// If one is, with the figures of all that are.
     #[track_caller]
     pub fn assert_holds<A: Allocator + Clone>(&self, rule: &A) {
-        let violations: Vec<Figure> = self.measure(rule).into_iter().filter(Figure::is_violation).collect();
+        self.assert_holds_at(&SIZES, |_, _| rule.clone());
+    }
+
+    /// Asserts that no run of a rule that is made for each size is outside the bounds.
+    ///
+    /// # Panics
+    ///
+    /// If one is, with the figures of all that are.
+    #[track_caller]
+    pub fn assert_holds_at<A: Allocator>(&self, sizes: &[(u64, u64)], make: impl Fn(u64, u64) -> A) {
+        let mut violations = self.measure_at(sizes, make);
+        violations.retain(Figure::is_violation);
         assert!(violations.is_empty(), "{} is violated: {violations:#?}\n{self:#?}", self.name);
     }
 
@@ -120,7 +141,17 @@ impl Bound {
     /// If none is, with all figures.
     #[track_caller]
     pub fn assert_fails<A: Allocator + Clone>(&self, wrong: &A) {
-        let figures = self.measure(wrong);
+        self.assert_fails_at(&SIZES, |_, _| wrong.clone());
+    }
+
+    /// Asserts that some run of a rule that is made for each size is outside the bounds.
+    ///
+    /// # Panics
+    ///
+    /// If none is, with all figures.
+    #[track_caller]
+    pub fn assert_fails_at<A: Allocator>(&self, sizes: &[(u64, u64)], make: impl Fn(u64, u64) -> A) {
+        let figures = self.measure_at(sizes, make);
         assert!(figures.iter().any(Figure::is_violation), "{} holds for a wrong process too: {figures:#?}", self.name);
     }
 }

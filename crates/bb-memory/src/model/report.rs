@@ -74,6 +74,25 @@ pub struct Report {
 }
 
 impl Report {
+    /// The report of a scheme whose every state takes all its bits, outside the two models of bounded memory.
+    pub(crate) fn probing(budget: Budget, state_changes: u64, probes: u64) -> Self {
+        Self {
+            class: Class::Probing,
+            budget,
+            greatest_bits: budget.get(),
+            state_changes,
+            thresholds: Vec::new(),
+            listed: [0; 3],
+            longest_list: None,
+            overflows: 0,
+            probes: Some(probes),
+            messages: None,
+            certified: false,
+            ignored_removals: 0,
+            helper_bytes: 0,
+        }
+    }
+
     /// Returns the class of the scheme.
     #[must_use]
     pub fn class(&self) -> Class {

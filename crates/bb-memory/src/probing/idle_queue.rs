@@ -5,7 +5,7 @@ use num_traits::One;
 
 use crate::model::checked_bins;
 use crate::probing::rule::{lists, rank};
-use crate::{BallStream, Budget, Class, MemoryError, Purpose, Report, State, StateError, StateWriter};
+use crate::{BallStream, Budget, MemoryError, Purpose, Report, State, StateError, StateWriter};
 
 /// Join-idle-queue: bins that fall idle send their names, and a ball takes a name, if there is one, else a uniform bin.
 ///
@@ -137,19 +137,11 @@ impl JoinIdleQueue {
     #[must_use]
     pub fn report(&self) -> Report {
         Report {
-            class: Class::Probing,
-            budget: self.budget,
-            greatest_bits: self.budget.get(),
-            state_changes: self.changes,
-            thresholds: Vec::new(),
-            listed: [0; 3],
             longest_list: Some(self.longest),
             overflows: self.dropped,
-            probes: Some(0),
             messages: Some(self.messages),
-            certified: false,
-            ignored_removals: 0,
             helper_bytes: 8 * self.names.capacity() as u64,
+            ..Report::probing(self.budget, self.changes, 0)
         }
     }
 

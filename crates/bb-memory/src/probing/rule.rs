@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use num_traits::One;
 
 use crate::model::checked_bins;
-use crate::{Budget, Class, LiveLoads, MemoryError, Remembers, Report, State, StateError, StateWriter};
+use crate::{Budget, LiveLoads, MemoryError, Remembers, Report, State, StateError, StateWriter};
 
 /// What a probing scheme sees for one ball: bins to draw, and the loads of the candidates, which are the bins drawn and those remembered. It counts the loads that are asked.
 ///
@@ -184,21 +184,7 @@ impl<A: Remembers> Probing<A> {
     /// Returns what the run did with its memory since the start; the type's example shows it.
     #[must_use]
     pub fn report(&self) -> Report {
-        Report {
-            class: Class::Probing,
-            budget: self.budget,
-            greatest_bits: self.budget.get(),
-            state_changes: self.changes,
-            thresholds: Vec::new(),
-            listed: [0; 3],
-            longest_list: None,
-            overflows: 0,
-            probes: Some(self.probes),
-            messages: None,
-            certified: false,
-            ignored_removals: 0,
-            helper_bytes: 0,
-        }
+        Report::probing(self.budget, self.changes, self.probes)
     }
 
     /// Shows the rule its candidates.

@@ -9,7 +9,7 @@ mod idle_hint;
 mod no_memory;
 mod window;
 
-pub use self::adaptive::{AdaptiveClusters, AdaptiveDecider, AdaptiveParameters, Leaves};
+pub use self::adaptive::{AdaptiveClusters, AdaptiveDecider, AdaptiveParameters, Leaves, SplittingClusters};
 pub use self::clusters::{ClusterCount, ClusterParameters, Compare};
 pub use self::counters::{
     ApproximateCounters, ApproximateParameters, CompareFields, FieldParameters, RelativeCounters, RelativeParameters,

@@ -10,8 +10,8 @@ use bb_memory::bb_core::{LoadVector, Rng, StartError, draw_below, rng_for_trial}
 use bb_memory::{
     AdaptiveClusters, Advisor, ApproximateCounters, Ball, Bounded, Budget, Choice, ClusterCount, Decider, EpochAdvice,
     Format, HeavyList, IdleHint, Layout, ListDecider, Loads, Machine, NoMemory, Odds, Offer, Overflow, Parameters,
-    Policy, RelativeCounters, Sampling, SaturatingCounters, State, StateError, StateWriter, ThresholdBit, Thresholds,
-    TieRule, Window,
+    Policy, RelativeCounters, Sampling, SaturatingCounters, SplittingClusters, State, StateError, StateWriter,
+    ThresholdBit, Thresholds, TieRule, Window,
 };
 
 use super::same_path::for_each_scheme;
@@ -374,6 +374,11 @@ fn the_laws_of_all_decisions_hold() {
     // Five trees of three leaves on intervals of 4 and 1, fewer for the trimmed one; each with 4^3 counts.
     assert_eq!(table.states().len() % 64, 0);
     assert!(table.unread() > 0);
+    let splitting = SplittingClusters::new(5, 3, 2).unwrap();
+    let same =
+        Table::new::<SplittingClusters>(&splitting.parameters(), 5, splitting.budget(), Sampling::Independent).unwrap();
+    same.check().unwrap();
+    assert_eq!(same.states(), table.states(), "the same trees and decisions, kept up by another");
     let clusters = ClusterCount::asymmetric(5, 4, 3).unwrap();
     let table = Table::new::<ClusterCount>(&clusters.parameters(), 5, clusters.budget(), Sampling::Halves).unwrap();
     table.check().unwrap();

@@ -11,8 +11,8 @@ use bb_memory::theory::{
 use bb_memory::{
     AdaptiveClusters, Advisor, ApproximateCounters, Bounded, Budget, ClusterCount, EpochAdvice, Format, HeavyList,
     IdleHint, JoinIdleQueue, Layout, LogBase, MemoryError, NoMemory, Overflow, Policy, Probing, QueueOrder,
-    RelativeCounters, ResetMemory, RunError, Sampling, SaturatingCounters, StateError, ThresholdBit, Thresholds,
-    TieRule, Window,
+    RelativeCounters, ResetMemory, RunError, Sampling, SaturatingCounters, SplittingClusters, StateError, ThresholdBit,
+    Thresholds, TieRule, Window,
 };
 
 fn bits(bits: u64) -> Budget {
@@ -51,6 +51,7 @@ fn no_bins() {
     assert_eq!(named(ApproximateCounters::new(0, 2, 2.0)), "n");
     assert_eq!(named(ThresholdBit::new(0, 2)), "n");
     assert_eq!(named(ClusterCount::new(0, 1, 2)), "n");
+    assert_eq!(named(SplittingClusters::new(0, 1, 2)), "n");
     assert_eq!(named(Window::new(0, 2, 1, 0.5)), "n");
     assert_eq!(named(IdleHint::new(0, bits(5), 1)), "n");
     assert_eq!(named(JoinIdleQueue::new(0, 1, QueueOrder::Fifo)), "n");
@@ -228,6 +229,8 @@ fn parameters_out_of_range() {
     assert_eq!(named(AdaptiveClusters::new(9, 10, 5)), "K");
     assert_eq!(named(AdaptiveClusters::new(9, 0, 5)), "K");
     assert_eq!(named(AdaptiveClusters::new(9, 3, 33)), "w");
+    assert_eq!(named(SplittingClusters::new(9, 10, 5)), "K");
+    assert_eq!(named(SplittingClusters::new(9, 3, 0)), "w");
     assert_eq!(named(ClusterCount::new(9, 3, 0)), "cap");
     assert_eq!(named(ClusterCount::new(9, 3, 1 << 32)), "cap");
     for b in [0, 33, 64, u32::MAX] {

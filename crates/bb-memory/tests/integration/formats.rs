@@ -1,10 +1,12 @@
 //! Formats: round trips, lengths, the budget at the boundary, every string of tiny cases.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bb_memory::bb_core::{Rng, draw_below, rng_for_trial};
 use bb_memory::num_bigint::BigUint;
 use bb_memory::{Budget, Format, Layout, MemoryError, Shape, State, StateError, StateWriter};
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn budget(bits: u64) -> Budget {
     Budget::bits(bits).unwrap()
@@ -289,4 +291,45 @@ fn bits_are_kept_where_they_are_written() {
     let mut writer = StateWriter::new(budget(70)).unwrap();
     assert!(matches!(writer.write(0, 65), Err(StateError::NoSuchField { .. })));
     assert!(Budget::bits((1 << 36) + 1).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 600,
+        rng_seed: RngSeed::Fixed(0x66_6d),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// Any list in any layout: it comes back, at the stated length, or is refused where it does not fit; a string with one bit changed is refused, or stands for another list.
+    #[test]
+    fn any_list_comes_back(
+        format in prop::sample::select(Format::ALL.to_vec()),
+        range in 1_u64..10,
+        bins in 1_u64..400,
+        bits in 0_u64..600,
+        entries in prop::collection::vec((any::<u64>(), 0_u64..8), 0..30),
+        flip in any::<u64>(),
+    ) {
+        let layout = Layout::new_or_empty(bins, budget(bits), format, range)?;
+        let list: BTreeMap<usize, u64> = entries.iter().map(|&(bin, excess)| ((bin % bins) as usize, excess)).collect();
+        let list: Vec<(usize, u64)> = list.into_iter().collect();
+        let known = list.len() as u64 <= layout.capacity() && list.iter().all(|&(_, excess)| excess < layout.range());
+        let fits = known && stated(&layout, &list) <= bits;
+        prop_assert_eq!(layout.length(&Shape::of(&list)), fits.then(|| stated(&layout, &list)));
+        let encoded = encode(&layout, &list);
+        prop_assert_eq!(encoded.is_ok(), fits);
+        if let Ok((state, written)) = encoded {
+            prop_assert_eq!((written, state.bits()), (stated(&layout, &list), bits));
+            prop_assert_eq!(layout.decode(&state)?, list.clone());
+            if bits > 0 {
+                let flip = flip % bits;
+                let mut writer = StateWriter::new(budget(bits))?;
+                for at in 0..bits {
+                    writer.write(state.get(at, 1)? ^ u64::from(at == flip), 1)?;
+                }
+                prop_assert_ne!(layout.decode(&writer.finish()?).ok(), Some(list));
+            }
+        }
+    }
 }

@@ -1,19 +1,18 @@
-//! Statistics at real sizes, bounds over a range of sizes, and lower bounds that nothing may violate.
+//! Statistics at real sizes, against independent runs and expectations.
 
 use std::convert::Infallible;
 
-use bb_memory::bb_core::{Allocator, LoadVector, Metrics, Rng, StartError, draw_below, rng_for_trial};
-use bb_memory::theory::{certificate, extra_balls, heavy_bins_expected, heavy_bins_expected_on_the_left};
+use bb_memory::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
+use bb_memory::theory::{heavy_bins_expected, heavy_bins_expected_on_the_left};
 use bb_memory::{
-    Advisor, ApproximateCounters, Bounded, Budget, Choice, ClusterCount, Decider, Format, HeavyList, Layout, Loads,
-    NoMemory, Offer, Policy, RelativeCounters, ResetMemory, SaturatingCounters, State, StateError, StateWriter,
-    ThresholdBit, TieRule,
+    Advisor, ApproximateCounters, Bounded, Budget, ClusterCount, Format, HeavyList, Layout, NoMemory, Policy,
+    RelativeCounters, ResetMemory, SaturatingCounters, ThresholdBit, TieRule,
 };
 use bb_testkit::stats::Mean;
 
 const N: u64 = 1 << 16;
 
-fn run<A: Advisor<Failure = Infallible>>(
+pub(crate) fn run<A: Advisor<Failure = Infallible>>(
     advisor: A,
     n: u64,
     m: u64,
@@ -144,40 +143,7 @@ fn heavy_bins_by_light_rule() {
     }
 }
 
-/// With `n^(1 − δ)` bits the maximum is at most `T + 2`, for `Fill` and for a set, over sizes, δ and policies. Proved is `T + 1 + lg ln n + O(1)`, and `T + 1` plus [`extra_balls`] for sets; two listed offers are so rare that two above `T` is much. One-Choice violates it.
-#[test]
-fn lists_are_bounded_by_their_threshold() {
-    let mut violations = 0;
-    for (n, deltas) in [
-        (1 << 10, &[0.1, 0.25][..]),
-        (1 << 13, &[0.1, 0.25, 0.5]),
-        (1 << 16, &[0.1, 0.25, 0.5]),
-        (1 << 18, &[0.25, 0.5]),
-    ] {
-        for &delta in deltas {
-            let budget = Budget::from_delta(n, delta).unwrap();
-            for format in [Format::Naive, Format::EliasFano] {
-                for policy in [Policy::Raise, Policy::Fill] {
-                    let list = |range| HeavyList::new(Layout::new(n, budget, format, range).unwrap(), policy).unwrap();
-                    let (loads, rule) = run(list(8), n, n, 279, n);
-                    let threshold = rule.report().threshold().unwrap();
-                    assert!(loads.max_load() <= threshold + 2, "{n} {delta} {format:?} {policy:?}");
-                    let (loads, rule) = run(list(1), n, n, 280, n);
-                    let threshold = rule.report().threshold().unwrap();
-                    assert!(
-                        loads.max_load() <= threshold + 1 + extra_balls(delta).unwrap().clamp(1, 3),
-                        "set, {n} {delta}"
-                    );
-                    let (none, _) = run(NoMemory::new(n, TieRule::First).unwrap(), n, n, 279, n);
-                    violations += u32::from(none.max_load() > threshold + 2);
-                }
-            }
-        }
-    }
-    assert!(violations > 10, "{violations}");
-}
-
-/// Clusters of `log log n` bins: counts within `n/K + lg ln K + 3`, loads within `2 lg lg n`. Blind clusters violate the first.
+/// Clusters of four bins: counts within `n/K + lg ln K + 3`, the bound on which that on loads rests. Blind clusters violate it.
 #[test]
 fn cluster_counts_are_bounded() {
     for lg in [10, 13, 16, 18] {
@@ -189,79 +155,8 @@ fn cluster_counts_are_bounded() {
             counts.into_iter().max().unwrap() as f64
         };
         let (loads, _) = run(ClusterCount::new(n, clusters, 255).unwrap(), n, n, 281, 0);
-        assert!(most(&loads) <= bound && (loads.max_load() as f64) <= 2.0 * f64::from(lg).log2(), "{}", most(&loads));
+        assert!(most(&loads) <= bound, "{}", most(&loads));
         let (blind, _) = run(NoMemory::new(n, TieRule::First).unwrap(), n, n, 281, 0);
         assert!(most(&blind) > bound);
     }
-}
-
-/// Any table of `M` bits and any advice: here states that a hash of the loads picks, and decisions by a hash of state and offer.
-#[derive(Clone)]
-struct RandomAdvice {
-    seed: u64,
-    bits: u64,
-    bins: u64,
-}
-
-enum RandomDecider {}
-
-impl Decider for RandomDecider {
-    type Parameters = [u64; 2];
-    type View = u64;
-    fn view(&[_, bits]: &[u64; 2], state: &State) -> Result<u64, StateError> {
-        state.get(0, bits.min(64) as u32)
-    }
-    fn decide(&[seed, _]: &[u64; 2], state: &u64, offer: Offer<'_>) -> Choice {
-        let mut rng = rng_for_trial(seed ^ state, (offer.first() << 24 | offer.second()) as u64);
-        Choice::sure(draw_below(2, &mut rng) as u32)
-    }
-}
-
-impl Advisor for RandomAdvice {
-    type Decider = RandomDecider;
-    type Failure = Infallible;
-    fn parameters(&self) -> [u64; 2] {
-        [self.seed, self.bits]
-    }
-    fn budget(&self) -> Budget {
-        Budget::bits(self.bits).unwrap()
-    }
-    fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
-        self.bins = loads.bins();
-        Ok(())
-    }
-    fn write(&self, loads: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
-        let width = self.bits.min(64) as u32;
-        let word = rng_for_trial(self.seed, loads.load((loads.total() % self.bins) as usize)).next_u64();
-        writer.write(if width == 0 { 0 } else { word >> (64 - width) }, width)
-    }
-}
-
-/// What is proved for every scheme of `M` bits is violated by none, shipped or random. The asymptotic bounds are not asserted.
-#[test]
-fn no_scheme_beats_the_certificate() {
-    let mut proofs = [0; 4];
-    let mut check = |bits: u64, n: u64, loads: &LoadVector, name: &str| {
-        let load = certificate(n, bits, 1e-6).unwrap().map_or(0, |proof| proof.load());
-        assert!(loads.max_load() >= load, "{name} at n = {n} with {bits} bits");
-        proofs[load as usize] += 1;
-    };
-    for lg in [10, 16, 20] {
-        let n = 1 << lg;
-        for delta in [0.25, 0.5, 0.75] {
-            let budget = Budget::from_delta(n, delta).unwrap();
-            let layout = Layout::new_or_empty(n, budget, Format::EliasFano, 8).unwrap();
-            let list = HeavyList::new(layout, Policy::Fill).unwrap();
-            check(budget.get(), n, &run(list, n, n, 282, 0).0, "list");
-        }
-        check(0, n, &run(NoMemory::new(n, TieRule::Left).unwrap(), n, n, 282, 0).0, "no memory");
-        if lg < 20 {
-            check(2 * n, n, &run(SaturatingCounters::new(n, 2).unwrap(), n, n, 282, 0).0, "counters");
-            for (seed, bits) in [(0, 0), (1, 1), (2, 16), (3, 64)] {
-                let random = RandomAdvice { seed, bits, bins: n };
-                check(bits, n, &run(random, n, n, 282, seed).0, "random");
-            }
-        }
-    }
-    assert!(proofs[2] > 2 && proofs[3] > 0, "{proofs:?}");
 }

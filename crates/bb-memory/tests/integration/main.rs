@@ -4,6 +4,7 @@
 
 mod audits;
 mod bad_input;
+mod bounds;
 mod domination;
 mod formats;
 mod laws;

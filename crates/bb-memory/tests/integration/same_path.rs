@@ -4,7 +4,7 @@ use bb_memory::bb_core::{Allocator, Bins, LoadVector, Place, Put, Rng, TrialRng,
 use bb_memory::{
     AdaptiveClusters, Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, EpochAdvice, Format,
     HeavyList, IdleHint, Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters, SaturatingCounters,
-    ThresholdBit, Thresholds, TieRule, Window,
+    SplittingClusters, ThresholdBit, Thresholds, TieRule, Window,
 };
 use std::convert::Infallible;
 
@@ -52,6 +52,8 @@ macro_rules! for_each_scheme {
         $check("adaptive", AdaptiveClusters::new(n, n / 3, 3).unwrap(), n);
         $check("one leaf", AdaptiveClusters::new(n, 1, 3).unwrap(), n);
         $check("all leaves", AdaptiveClusters::new(n, n, 9).unwrap(), n);
+        $check("splitting", SplittingClusters::new(n, n / 4, 2).unwrap(), n);
+        $check("splitting of all", SplittingClusters::new(n, n, 2).unwrap(), n);
         $check("window", Window::new(n, 5, n / 4 + 1, 0.3).unwrap(), n);
         $check("hint", IdleHint::new(n, Budget::bits(n).unwrap(), n / 8 + 1).unwrap(), n);
         let list = HeavyList::fill(n, Budget::bits(n).unwrap()).unwrap();
@@ -248,4 +250,50 @@ fn epochs_at_the_ends() {
     assert_eq!(run(1), picks(list.clone(), Mode::Lent, n, 2 * n, 230));
     assert_eq!(run(u64::MAX), picks(NoMemory::new(n, TieRule::First).unwrap(), Mode::Lent, n, 2 * n, 230));
     assert_ne!(run(2), run(1));
+}
+
+/// Clusters by hand: eight bins, four leaves of two bits, and so a full counter at 3.
+#[test]
+fn clusters_split_where_they_are_full() {
+    let mut rule = Bounded::new(SplittingClusters::new(8, 4, 2).unwrap());
+    let mut loads = LoadVector::new(8).unwrap();
+    rule.start(&loads).unwrap();
+    // Both offers are the bin, so it takes the ball.
+    let mut throw = |bin: usize| {
+        assert_eq!(rule.close(&loads, 1).unwrap().offer(&[bin, bin]).unwrap().decide(), bin);
+        loads.place(bin, Put::BALL);
+        rule.learn_placed(&loads, bin).unwrap();
+        let state = rule.state(&loads).unwrap();
+        let bits = |from: u64, to: u64| (from..to).map(|at| state.get(at, 1).unwrap()).collect::<Vec<_>>();
+        let counts = (0..4).map(|leaf| state.get(7 + 2 * leaf, 2).unwrap()).collect::<Vec<_>>();
+        (bits(0, 7), counts)
+    };
+    let even = vec![1, 1, 0, 0, 1, 0, 0];
+    assert_eq!(throw(5), (even.clone(), vec![0, 0, 1, 0]));
+    assert_eq!(throw(0), (even.clone(), vec![1, 0, 1, 0]));
+    assert_eq!(throw(1), (even, vec![2, 0, 1, 0]));
+    // Bins 0 and 1 are apart, with 1 each; the leaves on the right are one, with their sum.
+    let uneven = vec![1, 1, 1, 0, 0, 0, 0];
+    assert_eq!(throw(0), (uneven.clone(), vec![1, 1, 0, 1]));
+    assert_eq!(throw(1), (uneven.clone(), vec![1, 2, 0, 1]));
+    // A single bin stays full.
+    assert_eq!(throw(1), (uneven.clone(), vec![1, 3, 0, 1]));
+    assert_eq!(throw(1), (uneven.clone(), vec![1, 3, 0, 1]));
+    assert_eq!(throw(4), (uneven.clone(), vec![1, 3, 0, 2]));
+    // The right half is full: it splits, and the only pair beside it, bins 0 and 1, is put together, and full.
+    assert_eq!(throw(4), (vec![1, 1, 0, 0, 1, 0, 0], vec![3, 0, 1, 1]));
+    // Now that is hit again: it splits again, for the right halves.
+    assert_eq!(throw(0), (uneven.clone(), vec![1, 1, 0, 2]));
+    // The leaf of bins 2 and 3 is full, and is the sibling of two: bins 0 and 1 are put together for it.
+    assert_eq!(throw(2), (uneven.clone(), vec![1, 1, 1, 2]));
+    assert_eq!(throw(2), (uneven, vec![1, 1, 2, 2]));
+    assert_eq!(throw(3), (vec![1, 1, 0, 1, 0, 0, 0], vec![2, 1, 1, 2]));
+
+    // Two leaves: there is no other pair, so nothing splits.
+    let mut two = Bounded::new(SplittingClusters::new(8, 2, 1).unwrap());
+    let mut loads = LoadVector::new(8).unwrap();
+    two.start_and_run(&mut loads, 50, &mut rng_for_trial(230, 0)).unwrap();
+    let state = two.state(&loads).unwrap();
+    assert_eq!([0, 1, 2].map(|at| state.get(at, 1).unwrap()), [1, 0, 0]);
+    assert_eq!(two.report().overflows(), 0);
 }
