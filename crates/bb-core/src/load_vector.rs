@@ -2,6 +2,7 @@
 
 use core::fmt::Debug;
 use core::hint::select_unpredictable;
+use core::num::NonZeroU64;
 
 use rand::Rng;
 
@@ -527,6 +528,29 @@ where
                 self.place(bin, Put::BALL);
                 left -= 1;
             }
+        }
+    }
+}
+
+/// A ball with an integer weight.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::{Bins, LoadVector, PlaceBall};
+///
+/// let mut loads = LoadVector::new(4)?;
+/// loads.place_ball(2, &7);
+/// loads.place_ball(2, &0);
+/// assert_eq!((loads.load(2), loads.total()), (7, 7));
+/// # Ok::<(), bb_core::LoadsError>(())
+/// ```
+impl PlaceBall<u64> for LoadVector<u64> {
+    #[inline]
+    fn place_ball(&mut self, bin: usize, weight: &u64) -> usize {
+        match NonZeroU64::new(*weight) {
+            Some(weight) => self.place(bin, Put::balls(weight)),
+            None => bin,
         }
     }
 }

@@ -1,8 +1,10 @@
-use bb_core::{Bins, DistinctSampler, Marks, Metrics, ParameterError, Place, Put, Ranked, Rng};
+use bb_core::{Bins, DistinctSampler, Marks, Metrics, ParameterError, Place, PlaceBall, Put, Ranked, Rng};
+
+use crate::MultiBins;
 
 /// b-Batched loads: decisions see the loads as they were when the present batch of `b` balls began.
 ///
-/// It wraps loads, not a rule, so every rule runs in batches unchanged; `b = 1` is the sequential process, draw for draw. The last batch may be short. What is
+/// It wraps loads, not a rule, so every rule runs in batches unchanged; `b = 1` is the sequential process, draw for draw. The last batch may be short. The balls are unit balls, or of another kind ([`of_balls`](Self::of_balls)). What is
 /// *seen* answers [`Bins`]; the true loads are [`loads`](Self::loads). It wraps loads of labelled bins; for counted bins see [`BatchedProfile`](crate::BatchedProfile).
 ///
 /// *Ties:* equal *seen* loads go to the first sample, a fair choice among independent samples. A rule that ranked bins in a fixed order would send a
@@ -28,13 +30,14 @@ use bb_core::{Bins, DistinctSampler, Marks, Metrics, ParameterError, Place, Put,
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Batched<L> {
+pub struct Batched<L, Ball = Put> {
     live: L,
     seen: L,
-    /// What the present batch has placed, and is not seen yet.
-    pending: Vec<(usize, Put)>,
+    /// What the present batch has placed, and is not seen yet. Balls of another kind than unit balls stay here when their batch is over, as room for others.
+    pending: Vec<(usize, Ball)>,
     pending_balls: u64,
     batch: u64,
+    gap: fn(&L) -> f64,
     batch_end_gap: f64,
 }
 
@@ -45,15 +48,42 @@ impl<L: Bins<Bin = usize> + Metrics + Clone> Batched<L> {
     ///
     /// If `batch` is 0.
     pub fn new(loads: L, batch: u64) -> Result<Self, ParameterError> {
-        if batch == 0 {
-            return Err(ParameterError::new("b", batch, "1.."));
-        }
-        let batch_end_gap = loads.gap();
-        Ok(Self { seen: loads.clone(), live: loads, pending: Vec::new(), pending_balls: 0, batch, batch_end_gap })
+        Self::of_balls(loads, batch, L::gap)
     }
 }
 
-impl<L> Batched<L> {
+impl<L: Clone, Ball> Batched<L, Ball> {
+    /// Returns loads that are looked at once every `batch ≥ 1` balls of another kind: weights, or vectors over dimensions. `gap` is what [`batch_end_gap`](Self::batch_end_gap) is about.
+    ///
+    /// No allocation per ball, once a batch has gone by.
+    ///
+    /// # Errors
+    ///
+    /// If `batch` is 0.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_processes::Batched;
+    /// use bb_processes::bb_core::{Bins, LoadVector, Metrics, PlaceBall, Weight};
+    ///
+    /// let mut batched = Batched::of_balls(LoadVector::weighted(2)?, 2, Metrics::gap)?;
+    /// for weight in [1.5, 0.5, 3.0] {
+    ///     batched.place_ball(1, &Weight::new(weight)?);
+    /// }
+    /// assert_eq!((batched.load(1), batched.loads().load(1), batched.batch_end_gap()), (2.0, 5.0, 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_balls(loads: L, batch: u64, gap: fn(&L) -> f64) -> Result<Self, ParameterError> {
+        if batch == 0 {
+            return Err(ParameterError::new("b", batch, "1.."));
+        }
+        let batch_end_gap = gap(&loads);
+        Ok(Self { seen: loads.clone(), live: loads, pending: Vec::new(), pending_balls: 0, batch, gap, batch_end_gap })
+    }
+}
+
+impl<L, Ball> Batched<L, Ball> {
     /// Returns the true loads; the type's example shows it.
     #[must_use]
     pub fn loads(&self) -> &L {
@@ -81,7 +111,7 @@ impl<L> Batched<L> {
     }
 }
 
-impl<L: Bins<Bin = usize>> Bins for Batched<L> {
+impl<L: Bins<Bin = usize>, Ball> Bins for Batched<L, Ball> {
     type Bin = usize;
     type Load = L::Load;
 
@@ -130,7 +160,7 @@ impl<L: Bins<Bin = usize>> Bins for Batched<L> {
 }
 
 /// Ranks are those of the seen loads; equal ones are ranked at random, anew for every ball.
-impl<L: Ranked<Bin = usize>> Ranked for Batched<L> {
+impl<L: Ranked<Bin = usize>, Ball> Ranked for Batched<L, Ball> {
     fn at_least(&self, load: u64) -> u64 {
         self.seen.at_least(load)
     }
@@ -141,7 +171,7 @@ impl<L: Ranked<Bin = usize>> Ranked for Batched<L> {
 }
 
 /// Counters are seen as they were, too. Up to date they are around the batches: [`Marked`](bb_core::Marked) of `Batched` loads.
-impl<L: Marks<Bin = usize>> Marks for Batched<L> {
+impl<L: Marks<Bin = usize>, Ball> Marks for Batched<L, Ball> {
     fn counters(&self) -> u8 {
         self.seen.counters()
     }
@@ -154,7 +184,44 @@ impl<L: Marks<Bin = usize>> Marks for Batched<L> {
     }
 }
 
-impl<L: Place<Bin = usize> + Metrics> Place for Batched<L> {
+/// The vectors are seen as they were, too.
+impl<L: MultiBins, Ball> MultiBins for Batched<L, Ball> {
+    fn dimensions(&self) -> usize {
+        self.seen.dimensions()
+    }
+    #[inline]
+    fn cell(&self, bin: usize, dimension: usize) -> L::Load {
+        self.seen.cell(bin, dimension)
+    }
+    fn total_of(&self, dimension: usize) -> L::Load {
+        self.seen.total_of(dimension)
+    }
+}
+
+impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball: Clone> PlaceBall<Ball> for Batched<L, Ball> {
+    fn place_ball(&mut self, bin: usize, ball: &Ball) -> usize {
+        self.live.place_ball(bin, ball);
+        // A batch has at least one ball and at most as many as there is memory for.
+        match self.pending.get_mut(self.pending_balls as usize) {
+            Some((place, room)) => {
+                *place = bin;
+                room.clone_from(ball);
+            }
+            None => self.pending.push((bin, ball.clone())),
+        }
+        self.pending_balls += 1;
+        if self.pending_balls >= self.batch {
+            for (bin, ball) in &self.pending {
+                self.seen.place_ball(*bin, ball);
+            }
+            self.pending_balls = 0;
+            self.batch_end_gap = self.batch_end_gap.max((self.gap)(&self.live));
+        }
+        bin
+    }
+}
+
+impl<L: Place<Bin = usize>> Place for Batched<L> {
     #[inline]
     fn place(&mut self, bin: usize, put: Put) -> usize {
         self.live.place(bin, put);
@@ -165,7 +232,7 @@ impl<L: Place<Bin = usize> + Metrics> Place for Batched<L> {
                 self.seen.place(bin, put);
             }
             self.pending_balls = 0;
-            self.batch_end_gap = self.batch_end_gap.max(self.live.gap());
+            self.batch_end_gap = self.batch_end_gap.max((self.gap)(&self.live));
         }
         bin
     }

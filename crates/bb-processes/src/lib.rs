@@ -5,6 +5,7 @@ mod batched;
 mod batched_profile;
 mod d_choice;
 mod described;
+mod dimensions;
 mod distinct_choice;
 mod double_hashing;
 mod dynamic;
@@ -34,6 +35,10 @@ pub use crate::batched::Batched;
 pub use crate::batched_profile::BatchedProfile;
 pub use crate::d_choice::DChoice;
 pub use crate::described::ByProbes;
+pub use crate::dimensions::{
+    Amount, BallModel, BinKey, BinVector, DimensionsError, Key, KeyView, MultiBall, MultiBins, MultiLoads,
+    ParallelRounds, RoundsReport, UnitWeights, WeightPer,
+};
 pub use crate::distinct_choice::DistinctChoice;
 pub use crate::double_hashing::DoubleHashing;
 pub use crate::dynamic::{LeakyBins, Lifetimes, RandomDeletion, RepeatedBallsIntoBins, Supermarket, System};

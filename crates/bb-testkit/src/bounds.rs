@@ -3,7 +3,7 @@
 //! Theory proves leading terms, hardly ever constants. So a [`Bound`] carries the reason for its constant at finite `n`. A bound that
 //! nothing violates says nothing: each is also run on the nearest process that must violate it.
 
-use bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
+use bb_core::{Allocator, LoadVector, Metrics, TrialRng, rng_for_trial};
 
 /// The sizes (bins, balls) at which bounds are looked at, from few bins with many balls each to many with one.
 pub const SIZES: [(u64, u64); 4] =
@@ -95,19 +95,24 @@ impl Bound {
     /// If the rule refuses to start.
     #[must_use]
     pub fn measure_at<A: Allocator>(&self, sizes: &[(u64, u64)], make: impl Fn(u64, u64) -> A) -> Vec<Figure> {
-        let runs = sizes.iter().flat_map(|&size| (1..=self.seeds).map(move |seed| (size, seed)));
-        runs.map(|((bins, balls), seed)| {
+        self.measure_by(sizes, |bins, balls, rng| {
             let mut loads = LoadVector::new(bins).expect("a byte a bin");
-            let placed = make(bins, balls).start_and_run(&mut loads, balls, &mut rng_for_trial(seed, bins));
-            placed.expect("the rule starts on these loads");
-            Figure {
-                bins,
-                balls,
-                seed,
-                lower: self.lower.map_or(f64::NEG_INFINITY, |lower| lower(bins, balls)),
-                gap: loads.gap(),
-                upper: self.upper.map_or(f64::INFINITY, |upper| upper(bins, balls)),
-            }
+            make(bins, balls).start_and_run(&mut loads, balls, rng).expect("the rule starts on these loads");
+            loads.gap()
+        })
+    }
+
+    /// Measures gaps of another kind, at these sizes and every seed: `gap` gets the numbers of bins and balls.
+    #[must_use]
+    pub fn measure_by(&self, sizes: &[(u64, u64)], gap: impl Fn(u64, u64, &mut TrialRng) -> f64) -> Vec<Figure> {
+        let runs = sizes.iter().flat_map(|&size| (1..=self.seeds).map(move |seed| (size, seed)));
+        runs.map(|((bins, balls), seed)| Figure {
+            bins,
+            balls,
+            seed,
+            lower: self.lower.map_or(f64::NEG_INFINITY, |lower| lower(bins, balls)),
+            gap: gap(bins, balls, &mut rng_for_trial(seed, bins)),
+            upper: self.upper.map_or(f64::INFINITY, |upper| upper(bins, balls)),
         })
         .collect()
     }
@@ -129,7 +134,16 @@ impl Bound {
     /// If one is, with the figures of all that are.
     #[track_caller]
     pub fn assert_holds_at<A: Allocator>(&self, sizes: &[(u64, u64)], make: impl Fn(u64, u64) -> A) {
-        let mut violations = self.measure_at(sizes, make);
+        self.assert_all_within(self.measure_at(sizes, make));
+    }
+
+    /// Asserts the same of measured figures.
+    ///
+    /// # Panics
+    ///
+    /// If one is outside the bounds, with the figures of all that are.
+    #[track_caller]
+    pub fn assert_all_within(&self, mut violations: Vec<Figure>) {
         violations.retain(Figure::is_violation);
         assert!(violations.is_empty(), "{} is violated: {violations:#?}\n{self:#?}", self.name);
     }
@@ -151,7 +165,16 @@ impl Bound {
     /// If none is, with all figures.
     #[track_caller]
     pub fn assert_fails_at<A: Allocator>(&self, sizes: &[(u64, u64)], make: impl Fn(u64, u64) -> A) {
-        let figures = self.measure_at(sizes, make);
+        self.assert_some_outside(&self.measure_at(sizes, make));
+    }
+
+    /// Asserts the same of measured figures.
+    ///
+    /// # Panics
+    ///
+    /// If none is outside the bounds, with all figures.
+    #[track_caller]
+    pub fn assert_some_outside(&self, figures: &[Figure]) {
         assert!(figures.iter().any(Figure::is_violation), "{} holds for a wrong process too: {figures:#?}", self.name);
     }
 }

@@ -1,6 +1,8 @@
 use std::collections::VecDeque;
 
-use bb_core::{Bins, DistinctSampler, Marks, ParameterError, Place, Put, Ranked, Rng};
+use bb_core::{Bins, DistinctSampler, Marks, ParameterError, Place, PlaceBall, Put, Ranked, Rng};
+
+use crate::MultiBins;
 
 /// τ-delayed loads: decisions see the loads as they were `τ` steps ago.
 ///
@@ -38,12 +40,12 @@ use bb_core::{Bins, DistinctSampler, Marks, ParameterError, Place, Put, Ranked, 
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Delayed<L> {
+pub struct Delayed<L, Ball = Put> {
     live: L,
     /// The loads `delay` placements ago.
     seen: L,
     /// The placements since, oldest first.
-    unseen: VecDeque<(usize, Put)>,
+    unseen: VecDeque<(usize, Ball)>,
     delay: usize,
 }
 
@@ -74,6 +76,33 @@ impl<L: Bins<Bin = usize> + Clone> Delayed<L> {
     ///
     /// If the memory for so many placements cannot be had.
     pub fn new(loads: L, delay: u64) -> Result<Self, ParameterError> {
+        Self::of_balls(loads, delay)
+    }
+}
+
+impl<L: Clone, Ball> Delayed<L, Ball> {
+    /// Returns loads of which the last `delay ≥ 0` placements of balls of another kind are not seen: weights, or vectors over dimensions.
+    ///
+    /// No allocation per ball, once `delay` of them have gone by.
+    ///
+    /// # Errors
+    ///
+    /// If the memory for so many placements cannot be had.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_processes::Delayed;
+    /// use bb_processes::bb_core::{Bins, LoadVector, PlaceBall, Weight};
+    ///
+    /// let mut delayed = Delayed::of_balls(LoadVector::weighted(2)?, 1)?;
+    /// for weight in [1.5, 0.5, 3.0] {
+    ///     delayed.place_ball(1, &Weight::new(weight)?);
+    /// }
+    /// assert_eq!((delayed.load(1), delayed.loads().load(1)), (2.0, 5.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_balls(loads: L, delay: u64) -> Result<Self, ParameterError> {
         let too_long = || ParameterError::new("tau", delay, "0.., as far as the memory reaches");
         let delay = usize::try_from(delay).map_err(|_| too_long())?;
         let mut unseen = VecDeque::new();
@@ -82,7 +111,7 @@ impl<L: Bins<Bin = usize> + Clone> Delayed<L> {
     }
 }
 
-impl<L> Delayed<L> {
+impl<L, Ball> Delayed<L, Ball> {
     /// Returns the true loads; the type's example shows it.
     #[must_use]
     pub fn loads(&self) -> &L {
@@ -102,19 +131,22 @@ impl<L> Delayed<L> {
     }
 
     /// Iterates over the placements that are not seen yet, oldest first; the type's example shows it.
-    pub fn unseen(&self) -> impl ExactSizeIterator<Item = (usize, Put)> + '_ {
-        self.unseen.iter().copied()
+    pub fn unseen(&self) -> impl ExactSizeIterator<Item = (usize, Ball)> + '_
+    where
+        Ball: Clone,
+    {
+        self.unseen.iter().cloned()
     }
 }
 
-impl<L: Bins<Bin = usize>> Intervals for Delayed<L> {
+impl<L: Bins<Bin = usize>, Ball> Intervals for Delayed<L, Ball> {
     #[inline]
     fn interval(&self, bin: usize) -> (L::Load, L::Load) {
         (self.seen.load(bin), self.live.load(bin))
     }
 }
 
-impl<L: Bins<Bin = usize>> Bins for Delayed<L> {
+impl<L: Bins<Bin = usize>, Ball> Bins for Delayed<L, Ball> {
     type Bin = usize;
     type Load = L::Load;
 
@@ -163,7 +195,7 @@ impl<L: Bins<Bin = usize>> Bins for Delayed<L> {
 }
 
 /// Ranks are those of the seen loads; equal ones are ranked at random, anew for every ball.
-impl<L: Ranked<Bin = usize>> Ranked for Delayed<L> {
+impl<L: Ranked<Bin = usize>, Ball> Ranked for Delayed<L, Ball> {
     fn at_least(&self, load: u64) -> u64 {
         self.seen.at_least(load)
     }
@@ -174,7 +206,7 @@ impl<L: Ranked<Bin = usize>> Ranked for Delayed<L> {
 }
 
 /// Counters are seen as they were, too. Up to date they are around the delay: [`Marked`](bb_core::Marked) of `Delayed` loads.
-impl<L: Marks<Bin = usize>> Marks for Delayed<L> {
+impl<L: Marks<Bin = usize>, Ball> Marks for Delayed<L, Ball> {
     fn counters(&self) -> u8 {
         self.seen.counters()
     }
@@ -184,6 +216,38 @@ impl<L: Marks<Bin = usize>> Marks for Delayed<L> {
     }
     fn total_marks(&self, which: u8) -> u64 {
         self.seen.total_marks(which)
+    }
+}
+
+/// The vectors are seen as they were, too.
+impl<L: MultiBins, Ball> MultiBins for Delayed<L, Ball> {
+    fn dimensions(&self) -> usize {
+        self.seen.dimensions()
+    }
+    #[inline]
+    fn cell(&self, bin: usize, dimension: usize) -> L::Load {
+        self.seen.cell(bin, dimension)
+    }
+    fn total_of(&self, dimension: usize) -> L::Load {
+        self.seen.total_of(dimension)
+    }
+}
+
+impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball: Clone> PlaceBall<Ball> for Delayed<L, Ball> {
+    fn place_ball(&mut self, bin: usize, ball: &Ball) -> usize {
+        self.live.place_ball(bin, ball);
+        if self.unseen.len() < self.delay {
+            self.unseen.push_back((bin, ball.clone()));
+        } else if let Some(mut oldest) = self.unseen.pop_front() {
+            // It is seen from now on, and leaves its room to this one.
+            self.seen.place_ball(oldest.0, &oldest.1);
+            oldest.0 = bin;
+            oldest.1.clone_from(ball);
+            self.unseen.push_back(oldest);
+        } else {
+            self.seen.place_ball(bin, ball);
+        }
+        bin
     }
 }
 

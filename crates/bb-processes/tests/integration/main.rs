@@ -8,6 +8,7 @@ mod bad_input;
 mod batched;
 mod bounds;
 mod delayed;
+mod dimensions;
 mod dynamic;
 mod exact;
 mod filling;
