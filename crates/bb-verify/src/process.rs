@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use bb_core::{Bins, Allocator, LoadProfile, LoadVector, Place, RankRule, RankedVector, TrialRng};
+use bb_core::{Allocator, Bins, LoadProfile, LoadVector, Place, RankRule, RankedVector, TrialRng};
 use bb_experiment::{Experiment, ExperimentError, Kind, Report, RuleVisitor, Size};
 use bb_processes::theory::allocation::RankLaw;
 use bb_processes::theory::fluid::{Comparison, Fluid};

@@ -95,7 +95,11 @@ impl Populated {
             let is_last = log_none == 0.0 && p > 0.0;
             log_none += (-p).ln_1p();
             let some = -log_none.exp_m1();
-            *first = if is_last { Chance::Sure(true) } else { Chance::new(if p > 0.0 { (p / some).min(1.0) } else { 0.0 })? };
+            *first = if is_last {
+                Chance::Sure(true)
+            } else {
+                Chance::new(if p > 0.0 { (p / some).min(1.0) } else { 0.0 })?
+            };
         }
         if log_none == 0.0 {
             return Err(ParameterError::new("p", 0, "(0, 1] for some dimension, where empty balls are drawn again"));
@@ -116,9 +120,7 @@ impl Populated {
         match self {
             Self::Uniform { order, f } => *f == order.len(),
             Self::Weighted { weights, f, .. } => *f == weights.iter().filter(|&&weight| weight > 0).count(),
-            Self::Coins { coins, first } => {
-                coins.iter().chain(first).all(|chance| matches!(chance, Chance::Sure(_)))
-            }
+            Self::Coins { coins, first } => coins.iter().chain(first).all(|chance| matches!(chance, Chance::Sure(_))),
         }
     }
 

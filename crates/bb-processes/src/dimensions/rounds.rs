@@ -203,7 +203,8 @@ impl ParallelRounds {
         }
         let mut messages = wave.requests.len() as u64;
         let (balls, candidates, accepted) = (&wave.balls, &wave.candidates, &mut wave.accepted);
-        let cell = |(ball, place): (usize, usize), dimension: usize| candidates[ball * d + place] * dimensions + dimension;
+        let cell =
+            |(ball, place): (usize, usize), dimension: usize| candidates[ball * d + place] * dimensions + dimension;
         let threshold = self.threshold;
         wave.requests.retain(|&request| {
             let fits = balls[request.0].populated().all(|dimension| accepted[cell(request, dimension)] < threshold);

@@ -156,7 +156,12 @@ where
     /// # Errors
     ///
     /// If the ball populates a dimension that the loads have not; nothing is placed then.
-    pub fn try_step<A, R>(&mut self, rule: &mut A, ball: &MultiBall<W>, rng: &mut R) -> Result<Option<usize>, ParameterError>
+    pub fn try_step<A, R>(
+        &mut self,
+        rule: &mut A,
+        ball: &MultiBall<W>,
+        rng: &mut R,
+    ) -> Result<Option<usize>, ParameterError>
     where
         A: Allocator<Self>,
         R: Rng + ?Sized,

@@ -2,7 +2,8 @@
 
 use bb_processes::bb_core::{Allocator, ParameterError, rng_for_trial};
 use bb_processes::{
-    BallModel, Batched, DChoice, Delayed, DistinctChoice, Key, KeyView, MultiBall, MultiBins, MultiLoads, ParallelRounds,
+    BallModel, Batched, DChoice, Delayed, DistinctChoice, Key, KeyView, MultiBall, MultiBins, MultiLoads,
+    ParallelRounds,
 };
 
 fn says<T: std::fmt::Debug>(result: Result<T, impl std::fmt::Display>) -> String {
@@ -14,7 +15,10 @@ fn models_name_what_is_wrong() {
     assert_eq!(says(BallModel::fixed_uniform(0, 1)), "dimensions = 0 is outside 1..2^24");
     assert_eq!(says(BallModel::fixed_uniform(3, 0)), "f = 0 is outside 1..=3, the number of dimensions");
     assert_eq!(says(BallModel::fixed_uniform(3, 4)), "f = 4 is outside 1..=3, the number of dimensions");
-    assert_eq!(says(BallModel::fixed_uniform(3, u64::MAX)), "f = 18446744073709551615 is outside 1..=3, the number of dimensions");
+    assert_eq!(
+        says(BallModel::fixed_uniform(3, u64::MAX)),
+        "f = 18446744073709551615 is outside 1..=3, the number of dimensions"
+    );
     assert_eq!(says(BallModel::fixed_uniform(u64::MAX, 1)), "dimensions = 18446744073709551615 is outside 1..2^24");
     let q = |f, q: &[f64]| says(BallModel::fixed_weighted(3, f, q));
     assert_eq!(q(1, &[1.0, 2.0]), "q = a list of 2 is outside the lists of 3, one for each dimension");

@@ -30,7 +30,13 @@ fn key(key: Key, vector: &[u64], set: &[usize]) -> u64 {
 }
 
 /// All ways in which one more ball can go, with the set of the ball and its bin.
-fn ways(state: &[u64], dimensions: usize, sets: &Sets, samples: &Samples, by: Key) -> Vec<(BigRational, usize, Vec<usize>)> {
+fn ways(
+    state: &[u64],
+    dimensions: usize,
+    sets: &Sets,
+    samples: &Samples,
+    by: Key,
+) -> Vec<(BigRational, usize, Vec<usize>)> {
     let n = state.len() / dimensions;
     let mut all = Vec::new();
     for (p_set, set) in sets {
@@ -103,12 +109,7 @@ fn models() -> Vec<(&'static str, BallModel, Vec<u64>, Sets)> {
             "binomial, 1/4",
             BallModel::binomial(2, 0.25).unwrap(),
             vec![4, 4],
-            vec![
-                (ratio(9, 16), vec![]),
-                (ratio(3, 16), vec![0]),
-                (ratio(3, 16), vec![1]),
-                (ratio(1, 16), vec![0, 1]),
-            ],
+            vec![(ratio(9, 16), vec![]), (ratio(3, 16), vec![0]), (ratio(3, 16), vec![1]), (ratio(1, 16), vec![0, 1])],
         ),
         (
             "independent, 1 and 1/2",

@@ -74,9 +74,10 @@ impl Wave {
             let answer = |order: &Vec<usize>| {
                 let mut taken: Vec<usize> = Vec::new();
                 for &ball in order {
-                    let fits = self.balls[ball].0.iter().all(|k| {
-                        taken.iter().filter(|&&other| self.balls[other].0.contains(k)).count() < threshold
-                    });
+                    let fits = self.balls[ball]
+                        .0
+                        .iter()
+                        .all(|k| taken.iter().filter(|&&other| self.balls[other].0.contains(k)).count() < threshold);
                     if fits {
                         taken.push(ball);
                     }
@@ -100,7 +101,8 @@ impl Wave {
             .map(|(p, accepted)| {
                 let mut next = self.clone();
                 next.rounds += 1;
-                next.messages += (0..bins).map(|bin| asked(bin).len() as u64 + 2 * accepted[bin].len() as u64).sum::<u64>();
+                next.messages +=
+                    (0..bins).map(|bin| asked(bin).len() as u64 + 2 * accepted[bin].len() as u64).sum::<u64>();
                 for &ball in &self.left {
                     let offers = self.bins(ball).into_iter().filter(|&bin| accepted[bin].contains(&ball));
                     if let Some(bin) = offers.min_by_key(|&bin| self.key(bin, ball)) {

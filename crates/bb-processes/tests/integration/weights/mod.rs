@@ -1,8 +1,10 @@
 //! Balls with weights.
 
+mod bounds;
 mod exact;
 mod laws;
 mod same_path;
+mod stationary;
 mod sums;
 
 use bb_processes::WeightLaw;

@@ -2,8 +2,8 @@
 
 use bb_processes::bb_core::{Allocator, Bins, LoadVector, Marked, Marks, Metrics, Put, Rng, Weight, rng_for_trial};
 use bb_processes::{
-    AlwaysGoLeft, Caching, DChoice, DistinctChoice, DoubleHashing, Graph, GraphChoice, GroupChoice, KdChoice,
-    OneChoice, OnePlusBeta, Twinning, WeightLaw, throw_weighted,
+    AlwaysGoLeft, Batched, Caching, DChoice, Delayed, DistinctChoice, DoubleHashing, Graph, GraphChoice, GroupChoice,
+    KdChoice, OneChoice, OnePlusBeta, Twinning, WeightLaw, throw_weighted,
 };
 
 const BINS: u64 = 60;
@@ -41,6 +41,26 @@ fn unit_weights_are_unit_balls() {
     let graph = Graph::cycle(BINS).unwrap();
     check("graph", GraphChoice::new(graph.clone()), GraphChoice::new(graph));
     check("kd", KdChoice::new(2, 4).unwrap(), KdChoice::new(2, 4).unwrap());
+}
+
+#[test]
+fn unit_weights_are_unit_balls_in_batches_and_late() {
+    let units = LoadVector::new(BINS).unwrap();
+    let weights = LoadVector::weighted(BINS).unwrap();
+    let law = WeightLaw::constant();
+
+    let mut counts = Batched::new(units.clone(), 37).unwrap();
+    let mut loads = Batched::<_, Weight>::of_balls(weights.clone(), 37, Metrics::gap).unwrap();
+    DChoice::two().run(&mut counts, BALLS, &mut rng_for_trial(2, 0));
+    throw_weighted(&mut DChoice::two(), &mut loads, &law, BALLS, &mut rng_for_trial(2, 0)).unwrap();
+    assert_eq!(counts.batch_end_gap(), loads.batch_end_gap());
+    assert!(counts.into_loads().iter().map(|count| count as f64).eq(loads.into_loads().iter()));
+
+    let mut counts = Delayed::new(units, 37).unwrap();
+    let mut loads = Delayed::<_, Weight>::of_balls(weights, 37).unwrap();
+    DChoice::two().run(&mut counts, BALLS, &mut rng_for_trial(2, 0));
+    throw_weighted(&mut DChoice::two(), &mut loads, &law, BALLS, &mut rng_for_trial(2, 0)).unwrap();
+    assert!(counts.into_loads().iter().map(|count| count as f64).eq(loads.into_loads().iter()));
 }
 
 /// A rule that marks has its marks on weights too, and one that places two balls places two of a kind.
