@@ -31,6 +31,43 @@ pub(crate) fn graph_gaps() -> Vec<GraphGap> {
     all.into_iter().flatten().collect()
 }
 
+/// A row of `own_weighted_multidim_graph.csv` about weights: (1+β) with d choices, which is d-Choice for β = 1.
+#[derive(Clone, Debug)]
+pub(crate) struct WeightedGap {
+    pub(crate) weights: String,
+    pub(crate) beta: f64,
+    pub(crate) d: u32,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) runs: u64,
+    pub(crate) gap: f64,
+    pub(crate) gap_error: f64,
+    pub(crate) min_gap: f64,
+}
+
+pub(crate) fn weighted_gaps() -> Vec<WeightedGap> {
+    let all = rows(include_str!("../data/own_weighted_multidim_graph.csv"), |row| {
+        (&row[0] == "weighted").then(|| {
+            let value = |key: &str| {
+                let named = |part: &str| part.strip_prefix(key).and_then(|part| part.strip_prefix('=')).map(str::to_owned);
+                row[1].split(' ').find_map(named).expect("a parameter of the process")
+            };
+            WeightedGap {
+                weights: value("weights"),
+                beta: real(&value("beta")),
+                d: count(&value("d")) as u32,
+                bins: count(&row[2]),
+                balls: count(&row[3]),
+                runs: count(&row[4]),
+                gap: real(&row[5]),
+                gap_error: real(&row[7]),
+                min_gap: real(&row[8]),
+            }
+        })
+    });
+    all.into_iter().flatten().collect()
+}
+
 /// A row of `voecking_secondhand.csv`: an average maximum load, to two places.
 #[derive(Clone, Debug)]
 pub(crate) struct Voecking {
@@ -115,7 +152,7 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        assert_eq!(graph_gaps().len(), 5);
+        assert_eq!((graph_gaps().len(), weighted_gaps().len()), (5, 10));
         assert_eq!((voecking().len(), batches().len(), noise().len()), (6, 100, 40));
     }
 }

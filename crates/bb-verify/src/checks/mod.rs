@@ -21,9 +21,10 @@ mod slopes;
 mod stationary;
 mod supermarket;
 mod voecking;
+mod weights;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 19] = [
+pub(crate) const ALL: [Check; 20] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
@@ -43,4 +44,5 @@ pub(crate) const ALL: [Check; 19] = [
     repeated::CHECK,
     voecking::CHECK,
     memory::CHECK,
+    weights::CHECK,
 ];
