@@ -8,7 +8,10 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
-use bb_experiment::{Delay, Engine, Experiment, RuleSpec, Setting, parse_integer, parse_real, rules};
+use bb_experiment::bb_processes::Key;
+use bb_experiment::{
+    Delay, Dimensions, Engine, Experiment, Parallel, RuleSpec, Setting, parse_integer, parse_real, rules,
+};
 use clap::{Parser, ValueEnum};
 
 const USAGE: &str = "simulate RULE --bins N --balls M [OPTIONS]
@@ -35,6 +38,10 @@ Examples:
       two bins a ball, and a memory of 256 bits that lists the heaviest ones
   simulate supermarket:lambda=0.99 --bins 1e4 --balls 0 --rounds 1000 --levels
       a system in which balls also leave, after 1000 rounds
+  simulate two-choice --bins 1000 --balls 1e5 --dims 4 --ball fixed:f=2 --key max-populated
+      balls that fill two of four dimensions, and compare bins by the larger of the two loads
+  simulate two-choice --bins 1e4 --balls 1e4 --parallel 1:3
+      all balls at the same time, in up to three rounds in which a bin accepts one ball
   simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
       all figures, for a program to read";
 
@@ -62,6 +69,18 @@ struct Args {
     /// Decisions see loads of up to TAU balls ago: stale, fresh, uniform or adversarial ones
     #[arg(long, value_name = "TAU[:REPORTS]")]
     delay: Option<Delay>,
+    /// The number of dimensions of bins and balls, at least 1
+    #[arg(long, value_name = "D", value_parser = parse_integer::<u64>, requires = "ball")]
+    dims: Option<u64>,
+    /// What a ball fills: fixed:f=2, fixed-weighted:f=2,q=3/1/1, binomial:p=0.3 or independent:p=0.1/0.5/0.9
+    #[arg(long, value_name = "BALL", requires = "dims")]
+    ball: Option<RuleSpec>,
+    /// What a ball compares: max-populated, sum-populated, total or max-all; max-populated if not given
+    #[arg(long, value_name = "KEY", requires = "dims")]
+    key: Option<Key>,
+    /// Balls choose in parallel, in up to R rounds in which a bin accepts up to T balls
+    #[arg(long, value_name = "T:R", conflicts_with_all = ["batch", "delay"])]
+    parallel: Option<Parallel>,
     /// The number of independent trials, at least 1
     #[arg(long, value_name = "K", default_value = "1", value_parser = parse_integer::<u64>)]
     trials: u64,
@@ -132,6 +151,12 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     }
     if let Some(delay) = args.delay {
         experiment = experiment.with_setting(Setting::Delayed(delay));
+    }
+    if let (Some(dims), Some(ball)) = (args.dims, &args.ball) {
+        experiment = experiment.with_dimensions(Dimensions::new(dims, ball, args.key.unwrap_or_default())?);
+    }
+    if let Some(parallel) = args.parallel {
+        experiment = experiment.with_parallel(parallel);
     }
     if let Some(epsilon) = args.epsilon {
         experiment = experiment.with_epsilon(epsilon);

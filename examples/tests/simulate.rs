@@ -95,6 +95,63 @@ fn settings_and_systems_have_their_options() {
 }
 
 #[test]
+fn dimensions_and_rounds_have_their_options() {
+    let value = |args: &str| -> serde_json::Value {
+        let out = run(&format!("{args} --bins 100 --balls 1e4 --format json"));
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        serde_json::from_slice(&out.stdout).unwrap()
+    };
+    let plain = value("two-choice");
+    assert!(plain.get("dims").is_none() && plain.get("gap_dim").is_none() && plain.get("messages").is_none());
+    let dims = value("two-choice --dims 3 --ball fixed:f=2 --key total --trials 4");
+    assert!(dims["dims"] == 3 && dims["ball"] == "fixed:f=2" && dims["key"] == "total");
+    assert_eq!(dims["gap_dim"].as_array().unwrap().len(), 3);
+    assert_eq!(dims["gap_dim_max"], dims["gap"]);
+    assert!(dims["gap_total"]["mean"].as_f64() < dims["gap"]["mean"].as_f64() && dims["gap_cell"]["mean"].is_number());
+    // All dimensions at once are the scalar process, from the same words.
+    let whole = value("caching --dims 3 --ball binomial:p=1");
+    assert_eq!((&whole["gap"], &whole["key"]), (&value("caching")["gap"], &"max-populated".into()));
+    let batched = value("mean-thinning --dims 2 --ball independent:p=0.1/0.5 --batch 50");
+    assert!(batched["batch_end_gap"]["mean"].is_number());
+    let parallel = value("d-choice:d=3 --parallel 1:2");
+    assert!(parallel["parallel"] == "1:2" && parallel["rounds_used"]["max"] == 2 && parallel["messages"]["mean"].is_number());
+    assert!(value("one-choice --dims 3 --ball binomial:p=0.5,empty=redraw --parallel 2:1")["one_by_one"]["mean"].is_number());
+    for (args, says) in [
+        ("two-choice --dims 0 --ball fixed:f=1", "dimensions = 0 is outside 1.."),
+        ("two-choice --dims 3 --ball fixed:f=0", "f = 0 is outside 1..=3"),
+        ("two-choice --dims 3 --ball fixed:f=4", "f = 4 is outside 1..=3"),
+        ("two-choice --dims 3 --ball fixed", "f = nothing is outside 1.."),
+        ("two-choice --dims 3 --ball fixed:g=4", "parameter = g is outside f"),
+        ("two-choice --dims 3 --ball fixed-weighted:f=1,q=1/2", "q = a list of 2 is outside the lists of 3"),
+        ("two-choice --dims 3 --ball fixed-weighted:f=2,q=1/0/0", "f = 2 is outside 1..=1"),
+        ("two-choice --dims 3 --ball binomial:p=1.5", "p = 1.5 is outside [0, 1]"),
+        ("two-choice --dims 3 --ball binomial:p=nan", "p = nan is outside [0, 1]"),
+        ("two-choice --dims 3 --ball independent:p=0.5", "p = a list of 1 is outside the lists of 3"),
+        ("two-choice --dims 3 --ball binomial:p=0,empty=redraw", "p = 0 is outside (0, 1]"),
+        ("two-choice --dims 3 --ball binomial:p=0.5,empty=often", "empty = often is outside count, redraw"),
+        ("two-choice --dims 3 --ball cube", "ball = cube is outside fixed, fixed-weighted, binomial, independent"),
+        ("two-choice --dims 3 --ball fixed:f=1 --key least", "key = least is outside max-populated"),
+        ("two-choice --dims 3", "--ball"),
+        ("two-choice --key total", "--dims"),
+        ("two-choice --dims 3 --ball fixed:f=1 --levels", "levels are defined for one load a bin"),
+        ("two-choice --dims 3 --ball fixed:f=1 --epsilon 0.5", "epsilon is defined for one maximum load"),
+        ("two-choice --dims 3 --ball fixed:f=1 --engine bulk", "engine = bulk is given, and bins of several"),
+        ("quantile --dims 3 --ball fixed:f=1", "asks for ranks"),
+        ("leaky --dims 3 --ball fixed:f=1 --rounds 3", "defined for one load a bin"),
+        ("thinning-threshold --dims 3 --ball fixed:f=1", "defined for one load a bin"),
+        ("caching --parallel 1:1", "parallel is given for caching"),
+        ("d-choice:replacement=false --parallel 1:1", "parallel is given for d-choice:replacement=false"),
+        ("two-choice --parallel 0:1", "T = 0 is outside 1.."),
+        ("two-choice --parallel 1", "parallel = 1 is outside T:r"),
+        ("two-choice --parallel 1:1 --batch 3", "cannot be used with"),
+    ] {
+        let out = run(&format!("{args} --bins 100 --balls 100"));
+        assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args}");
+        assert!(text(&out.stderr).contains(says), "{args}: {}", text(&out.stderr));
+    }
+}
+
+#[test]
 fn help_goes_to_standard_output() {
     let out = run("--help");
     assert!(out.status.success() && out.stderr.is_empty());

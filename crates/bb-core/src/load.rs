@@ -74,6 +74,12 @@ impl Weight {
     }
 }
 
+impl From<Weight> for f64 {
+    fn from(weight: Weight) -> Self {
+        weight.0
+    }
+}
+
 impl Load for u64 {
     #[inline]
     fn of_balls(balls: u64) -> Self {

@@ -1,7 +1,7 @@
 //! Rules that are made for the loads at hand: [`RuleForView`].
 
 use bb_core::{Allocator, Bins, Decision, LoadVector, Place, Probes, Put, Rng, StartError};
-use bb_processes::{Batched, Caching, Delayed, KdChoice, Memory};
+use bb_processes::{Batched, Caching, Delayed, KdChoice, KeyView, Memory, MultiBall, MultiLoads};
 
 /// A rule that is of another type for each kind of loads.
 ///
@@ -81,17 +81,34 @@ pub(crate) struct OnLabels<F: RuleForView> {
     fresh: F::Rule<LoadVector>,
     batched: F::Rule<Batched<LoadVector>>,
     delayed: F::Rule<Delayed<LoadVector>>,
+    key: F::Rule<KeyView<MultiLoads>>,
+    batched_key: F::Rule<KeyView<Batched<MultiLoads, MultiBall>>>,
+    delayed_key: F::Rule<KeyView<Delayed<MultiLoads, MultiBall>>>,
 }
 
 impl<F: RuleForView> Clone for OnLabels<F> {
     fn clone(&self) -> Self {
-        Self { fresh: self.fresh.clone(), batched: self.batched.clone(), delayed: self.delayed.clone() }
+        Self {
+            fresh: self.fresh.clone(),
+            batched: self.batched.clone(),
+            delayed: self.delayed.clone(),
+            key: self.key.clone(),
+            batched_key: self.batched_key.clone(),
+            delayed_key: self.delayed_key.clone(),
+        }
     }
 }
 
 impl<F: RuleForView> OnLabels<F> {
     pub(crate) fn new(rule: &F) -> Self {
-        Self { fresh: rule.rule(), batched: rule.rule(), delayed: rule.rule() }
+        Self {
+            fresh: rule.rule(),
+            batched: rule.rule(),
+            delayed: rule.rule(),
+            key: rule.rule(),
+            batched_key: rule.rule(),
+            delayed_key: rule.rule(),
+        }
     }
 }
 
@@ -134,4 +151,11 @@ macro_rules! allocator_by_field {
     )*};
 }
 
-allocator_by_field!(fresh: LoadVector, batched: Batched<LoadVector>, delayed: Delayed<LoadVector>);
+allocator_by_field!(
+    fresh: LoadVector,
+    batched: Batched<LoadVector>,
+    delayed: Delayed<LoadVector>,
+    key: KeyView<MultiLoads>,
+    batched_key: KeyView<Batched<MultiLoads, MultiBall>>,
+    delayed_key: KeyView<Delayed<MultiLoads, MultiBall>>
+);

@@ -4,7 +4,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use bb_core::{Allocator, Bins, LoadVector, Marked, MarkedProfile, ParameterError};
-use bb_processes::{Batched, Delayed};
+use bb_processes::{Batched, Delayed, KeyView, MultiBall, MultiLoads};
 use bb_thinning::ThinningStrategy;
 
 use crate::parse_integer;
@@ -164,6 +164,27 @@ impl<L, A> AnySetting<L> for A
 where
     L: Bins<Bin = usize>,
     A: Allocator<L> + Allocator<Batched<L>> + Allocator<Delayed<L>>,
+{
+}
+
+/// A rule that runs in every setting, and there also on a key of loads of several dimensions: every rule that is written for all views with labelled bins is one.
+///
+/// # Examples
+///
+/// [`Experiment::run_in_dimensions`](crate::Experiment::run_in_dimensions) has one.
+pub trait AnyView:
+    AnySetting
+    + Allocator<KeyView<MultiLoads>>
+    + Allocator<KeyView<Batched<MultiLoads, MultiBall>>>
+    + Allocator<KeyView<Delayed<MultiLoads, MultiBall>>>
+{
+}
+
+impl<A> AnyView for A where
+    A: AnySetting
+        + Allocator<KeyView<MultiLoads>>
+        + Allocator<KeyView<Batched<MultiLoads, MultiBall>>>
+        + Allocator<KeyView<Delayed<MultiLoads, MultiBall>>>
 {
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use bb_core::{
     DynamicLoads, Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RankedVector, RecordError,
 };
+use bb_processes::{MultiBins, MultiLoads, RoundsReport};
 
 use crate::Summary;
 
@@ -101,6 +102,17 @@ impl TrialLoads for DynamicLoads {
     }
 }
 
+/// What a trial in several dimensions leaves behind.
+pub(crate) struct RanInDimensions {
+    pub(crate) loads: MultiLoads,
+    pub(crate) balls: u64,
+    /// The expected total of each dimension, if it is known.
+    pub(crate) expected: Option<Vec<f64>>,
+    pub(crate) probes: Option<Probes>,
+    pub(crate) batch_end_gap: Option<f64>,
+    pub(crate) rounds: Option<RoundsReport>,
+}
+
 /// The metrics of many trials. It merges exactly, whatever trials it is made of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tally {
@@ -119,6 +131,16 @@ pub(crate) struct Tally {
     /// 1 for each trial that is certified, else 0.
     pub(crate) certified: Summary<u64>,
     pub(crate) overflow: Summary<u64>,
+    /// The gap in each dimension, if there are several.
+    pub(crate) gap_dim: Vec<Summary>,
+    pub(crate) gap_total: Summary,
+    pub(crate) gap_cell: Summary,
+    /// The most rounds that a wave took.
+    pub(crate) rounds_used: Summary<u64>,
+    /// Messages for each ball.
+    pub(crate) messages: Summary,
+    /// The share of balls that no round placed.
+    pub(crate) one_by_one: Summary,
     /// How many bins held each load, over all trials; only if asked for.
     pub(crate) levels: BTreeMap<u64, u128>,
 }
@@ -170,6 +192,31 @@ impl Tally {
         Ok(())
     }
 
+    /// Measures loads of several dimensions at the end of a trial.
+    pub(crate) fn add_in_dimensions(&mut self, ran: &RanInDimensions) {
+        let RanInDimensions { loads, balls, expected, probes, batch_end_gap, rounds } = ran;
+        let dimensions = 0..loads.dimensions();
+        self.gap.add(loads.gap());
+        self.min_gap.add(loads.min_gap());
+        self.max_load.add(dimensions.clone().map(|dimension| loads.max_of(dimension)).max().unwrap_or(0));
+        self.min_load.add(dimensions.clone().map(|dimension| loads.min_of(dimension)).min().unwrap_or(0));
+        self.all_time_gap.add(loads.all_time_gap());
+        batch_end_gap.iter().for_each(|&gap| self.batch_end_gap.add(gap));
+        self.gap_dim.resize(loads.dimensions(), Summary::new());
+        dimensions.for_each(|dimension| self.gap_dim[dimension].add(loads.gap_dim(dimension)));
+        self.gap_total.add(loads.gap_total());
+        expected.iter().for_each(|expected| self.gap_cell.add(loads.gap_cell(expected)));
+        // Of no ball there is no share.
+        if *balls > 0 {
+            probes.iter().for_each(|probes| self.probes.add(probes.per_ball(*balls)));
+            if let Some(rounds) = rounds {
+                self.rounds_used.add(rounds.rounds);
+                self.messages.add(rounds.messages as f64 / *balls as f64);
+                self.one_by_one.add(rounds.one_by_one as f64 / *balls as f64);
+            }
+        }
+    }
+
     pub(crate) fn merge(&mut self, other: &Self) {
         self.gap.merge(&other.gap);
         self.min_gap.merge(&other.min_gap);
@@ -185,6 +232,13 @@ impl Tally {
         self.state_changes.merge(&other.state_changes);
         self.certified.merge(&other.certified);
         self.overflow.merge(&other.overflow);
+        self.gap_dim.resize(self.gap_dim.len().max(other.gap_dim.len()), Summary::new());
+        self.gap_dim.iter_mut().zip(&other.gap_dim).for_each(|(gap, other)| gap.merge(other));
+        self.gap_total.merge(&other.gap_total);
+        self.gap_cell.merge(&other.gap_cell);
+        self.rounds_used.merge(&other.rounds_used);
+        self.messages.merge(&other.messages);
+        self.one_by_one.merge(&other.one_by_one);
         for (&load, &count) in &other.levels {
             *self.levels.entry(load).or_default() += count;
         }

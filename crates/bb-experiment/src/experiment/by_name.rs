@@ -3,10 +3,11 @@
 use bb_core::{Allocator, DynamicLoads, LoadProfile, LoadVector, ProbeRule, RankRule, RankedVector};
 use bb_processes::{DelayedTwoChoice, System};
 
+use super::in_dimensions::InDimensions;
 use super::{Experiment, ExperimentError};
 use crate::engine::Offers;
 use crate::{
-    AnySetting, AnyThinning, Delay, Kind, Report, Reports, RuleForView, RuleSpec, RuleVisitor, Setting, Size,
+    AnySetting, AnyThinning, AnyView, Delay, Kind, Report, Reports, RuleForView, RuleSpec, RuleVisitor, Setting, Size,
     WithMemory, with_rule,
 };
 
@@ -20,13 +21,16 @@ impl Experiment {
     ///
     /// As for [`run_in_setting`](Self::run_in_setting) and [`run_system`](Self::run_system), and what [`with_rule`] finds.
     pub fn run_spec(&self, spec: &RuleSpec) -> Result<Report, ExperimentError> {
+        let size = Size { bins: self.bins, balls: self.one_ball_a_round() };
+        if let Some(dimensions) = self.dimensions() {
+            return with_rule(spec, size, InDimensions { experiment: self, spec, dimensions })?;
+        }
         if let Setting::Delayed(delay) = self.setting
             && delay.reports.compare()
             && spec.to_string() == "two-choice"
         {
             return self.run_two_choice_on(delay);
         }
-        let size = Size { bins: self.bins, balls: self.one_ball_a_round() };
         with_rule(spec, size, Run(self, spec))?
     }
 
@@ -49,21 +53,21 @@ impl RuleVisitor for Run<'_> {
 
     fn visit<A>(self, rule: A) -> Self::Output
     where
-        A: AnySetting + Clone + Send + Sync,
+        A: AnyView + Clone + Send + Sync,
     {
         self.0.run_in_setting(self.1.to_string(), &rule)
     }
 
     fn visit_any_view<A>(self, rule: A) -> Self::Output
     where
-        A: AnySetting + Allocator<LoadProfile> + Clone + Send + Sync,
+        A: AnyView + Allocator<LoadProfile> + Clone + Send + Sync,
     {
         self.0.run_any_view(self.1.to_string(), &rule)
     }
 
     fn visit_described<A>(self, rule: A) -> Self::Output
     where
-        A: ProbeRule + AnySetting + Allocator<LoadProfile> + Clone + Send + Sync,
+        A: ProbeRule + AnyView + Allocator<LoadProfile> + Clone + Send + Sync,
     {
         self.0.run_described(self.1.to_string(), &rule)
     }

@@ -2,6 +2,7 @@
 
 mod by_name;
 mod error;
+mod in_dimensions;
 mod memory;
 mod rules;
 mod systems;
@@ -14,7 +15,7 @@ pub use self::error::ExperimentError;
 use crate::engine::{Engine, Offers, fastest};
 use crate::progress::Progress;
 use crate::trials::at_once;
-use crate::{Setting, memory as machine};
+use crate::{Dimensions, Parallel, Setting, memory as machine};
 
 /// Many independent trials of a rule: each throws `balls` balls into `bins` empty bins, and the metrics of all are summed up.
 ///
@@ -55,6 +56,8 @@ pub struct Experiment {
     balls: u64,
     rounds: Option<u64>,
     setting: Setting,
+    dimensions: Option<Dimensions>,
+    parallel: Option<Parallel>,
     trials: u64,
     seed: u64,
     threads: usize,
@@ -74,6 +77,8 @@ impl Experiment {
             balls,
             rounds: None,
             setting: Setting::Fresh,
+            dimensions: None,
+            parallel: None,
             trials: 1,
             seed: 1,
             threads: 0,
@@ -108,6 +113,18 @@ impl Experiment {
     #[must_use]
     pub fn with_setting(self, setting: Setting) -> Self {
         Self { setting, ..self }
+    }
+
+    /// Throws balls of several dimensions, for rules by name; [`Dimensions`] shows it.
+    #[must_use]
+    pub fn with_dimensions(self, dimensions: Dimensions) -> Self {
+        Self { dimensions: Some(dimensions), ..self }
+    }
+
+    /// Throws the balls in parallel rounds, for choices by name; [`Parallel`] shows it.
+    #[must_use]
+    pub fn with_parallel(self, parallel: Parallel) -> Self {
+        Self { parallel: Some(parallel), ..self }
     }
 
     /// Sets the number of trials, at least 1.

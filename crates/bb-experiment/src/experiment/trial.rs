@@ -33,11 +33,22 @@ impl Experiment {
         L: TrialLoads,
         F: Fn(&mut A, &mut TrialRng) -> Result<Ran<L>, ExperimentError> + Sync,
     {
+        self.tallied(process, engine, |tally, rng| {
+            Ok(tally.add(&run(&mut rule.clone(), rng)?, self.epsilon, self.levels)?)
+        })
+    }
+
+    /// Runs all trials: each adds what it finds.
+    pub(super) fn tallied(
+        &self,
+        process: String,
+        engine: Engine,
+        run: impl Fn(&mut Tally, &mut TrialRng) -> Result<(), ExperimentError> + Sync,
+    ) -> Result<Report, ExperimentError> {
         let begin = Instant::now();
         let progress = self.progress();
         let shares = deal(self.trials, self.threads, |tally: &mut Tally, trial| {
-            let ran = run(&mut rule.clone(), &mut rng_for_trial(self.seed, trial))?;
-            tally.add(&ran, self.epsilon, self.levels)?;
+            run(tally, &mut rng_for_trial(self.seed, trial))?;
             progress.advance();
             Ok(())
         })?;
@@ -49,6 +60,8 @@ impl Experiment {
             balls: self.rounds.is_none().then_some(self.balls),
             rounds: self.rounds,
             setting: self.setting,
+            dimensions: None,
+            parallel: None,
             trials: self.trials,
             seed: self.seed,
             engine,

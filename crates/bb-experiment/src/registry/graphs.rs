@@ -9,7 +9,7 @@ use bb_processes::{Graph, GraphChoice, GraphError, Hypergraph, HypergraphChoice,
 use super::at_start::AtStart;
 use super::nonuniform::rng_at_start;
 use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
-use crate::{AnySetting, RuleError};
+use crate::{AnyView, RuleError};
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<GraphEntry>();
@@ -41,7 +41,7 @@ fn visit<V, G, A>(
 ) -> V::Output
 where
     V: RuleVisitor,
-    A: AnySetting + Clone + Send + Sync,
+    A: AnyView + Clone + Send + Sync,
 {
     match file {
         Some(graph) => visitor.visit(rule(graph)),

@@ -5,7 +5,7 @@ use bb_processes::System;
 
 use super::{Entry, Kind, Registrar, Values, register, rules};
 use crate::rule_for_view::OnLabels;
-use crate::{AnySetting, AnyThinning, RuleError, RuleForView, RuleSpec, WithMemory};
+use crate::{AnySetting, AnyThinning, AnyView, RuleError, RuleForView, RuleSpec, WithMemory};
 
 /// What is to be done with a rule, strategy or system whose type depends on its name.
 ///
@@ -89,10 +89,10 @@ pub trait RuleVisitor: Sized {
     /// What comes out for a type that the visitor has no method for; `kind` is what the name stands for.
     fn refuse(self, kind: Kind) -> Self::Output;
 
-    /// Takes a rule for labelled bins, seen as they are or not. A visitor that asks for less than [`AnySetting`] may say so.
+    /// Takes a rule for labelled bins, seen as they are or not. A visitor that asks for less than [`AnyView`] may say so.
     fn visit<A>(self, rule: A) -> Self::Output
     where
-        A: AnySetting + Clone + Send + Sync,
+        A: AnyView + Clone + Send + Sync,
     {
         let _ = rule;
         self.refuse(Kind::Rule)
@@ -101,7 +101,7 @@ pub trait RuleVisitor: Sized {
     /// Takes a rule that sees bins only through their loads, and so runs on counted bins too. Default: as any other.
     fn visit_any_view<A>(self, rule: A) -> Self::Output
     where
-        A: AnySetting + Allocator<LoadProfile> + Clone + Send + Sync,
+        A: AnyView + Allocator<LoadProfile> + Clone + Send + Sync,
     {
         self.visit(rule)
     }
@@ -117,7 +117,7 @@ pub trait RuleVisitor: Sized {
     /// Takes a rule that is described by its probes, and so can be run in bulk. Default: as any other on any view.
     fn visit_described<A>(self, rule: A) -> Self::Output
     where
-        A: ProbeRule + AnySetting + Allocator<LoadProfile> + Clone + Send + Sync,
+        A: ProbeRule + AnyView + Allocator<LoadProfile> + Clone + Send + Sync,
     {
         self.visit_any_view(rule)
     }

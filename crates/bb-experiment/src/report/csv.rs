@@ -6,7 +6,7 @@ impl Report {
     /// Returns the report as CSV: a line for each metric, each with all that is needed to repeat the experiment.
     ///
     /// The fraction of bins at load `k` is the mean of the metric `level_k`. What cannot be given is empty. The time that it took is left out, so that
-    /// the same experiment gives the same text.
+    /// the same experiment gives the same text. Columns `dims`, `ball`, `key` and `parallel` are there only where balls have dimensions.
     ///
     /// # Examples
     ///
@@ -39,7 +39,10 @@ impl Report {
             counts.map(|count| count.map(|count| count.to_string()).unwrap_or_default());
         let (delay, epsilon) =
             (delay.unwrap_or_default(), self.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default());
-        let fields = [
+        let dimensions = self.dimensions.as_ref();
+        let (dims, ball, key) = (self.gap_dim().len().to_string(), text(dimensions.map(|given| &given.ball)), text(dimensions.map(|given| given.key)));
+        let parallel = text(self.parallel);
+        let mut fields = vec![
             ("process", self.process.as_str()),
             ("bins", &bins),
             ("balls", &balls),
@@ -53,6 +56,9 @@ impl Report {
             ("generator", TRIAL_RNG_NAME),
             ("version", VERSION),
         ];
+        if dimensions.is_some() {
+            fields.extend([("dims", dims.as_str()), ("ball", &ball), ("key", &key), ("parallel", &parallel)]);
+        }
 
         let mut writer = csv::Writer::from_writer(Vec::new());
         let mut write =
@@ -64,4 +70,8 @@ impl Report {
         let bytes = writer.into_inner().expect("memory takes what is written");
         String::from_utf8(bytes).expect("text was written")
     }
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
 }

@@ -18,6 +18,14 @@ struct Object<'a> {
     batch: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     delay: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dims: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ball: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parallel: Option<String>,
     trials: u64,
     seed: u64,
     engine: &'static str,
@@ -30,6 +38,20 @@ struct Object<'a> {
     all_time_gap: Option<Metric<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     batch_end_gap: Option<Metric<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gap_dim: Vec<Option<Metric<f64>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_dim_max: Option<Metric<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_total: Option<Metric<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap_cell: Option<Metric<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounds_used: Option<Counted>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    messages: Option<Metric<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    one_by_one: Option<Metric<f64>>,
     typical_gap: Option<Typical>,
     rejections: Option<Metric<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +113,7 @@ impl Serialize for Report {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let tally = &self.tally;
         let (batch, delay) = self.batch_and_delay();
+        let dimensions = self.dimensions.as_ref();
         let object = Object {
             process: &self.process,
             bins: self.bins,
@@ -98,6 +121,10 @@ impl Serialize for Report {
             rounds: self.rounds,
             batch,
             delay,
+            dims: dimensions.map(|_| tally.gap_dim.len()),
+            ball: dimensions.map(|given| given.ball.to_string()),
+            key: dimensions.map(|given| given.key.name()),
+            parallel: self.parallel.map(|parallel| parallel.to_string()),
             trials: self.trials,
             seed: self.seed,
             engine: self.engine.name(),
@@ -109,6 +136,13 @@ impl Serialize for Report {
             min_load: Counted::of(&tally.min_load),
             all_time_gap: Metric::of(&tally.all_time_gap),
             batch_end_gap: Metric::of(&tally.batch_end_gap),
+            gap_dim: tally.gap_dim.iter().map(Metric::of).collect(),
+            gap_dim_max: dimensions.and_then(|_| Metric::of(&tally.gap)),
+            gap_total: Metric::of(&tally.gap_total),
+            gap_cell: Metric::of(&tally.gap_cell),
+            rounds_used: Counted::of(&tally.rounds_used),
+            messages: Metric::of(&tally.messages),
+            one_by_one: Metric::of(&tally.one_by_one),
             typical_gap: Metric::of(&tally.typical_gap).map(|metric| Typical { epsilon: self.epsilon, metric }),
             rejections: Metric::of(&tally.rejections),
             unrealizable_at: Counted::of(&tally.unrealizable_at),
@@ -132,6 +166,8 @@ impl Report {
     /// trials) for the loads and `epsilon` for the typical gap; of a bounded memory `bits`, `certified` (in all trials) and such objects `state_changes` and `overflow`; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
     /// was not asked for, is `null`. `rounds`, `batch` with `batch_end_gap`, `delay` and `unrealizable_at` (of the trials where
     /// there was such a ball) are there only where rounds drive the trials, the setting has them, or it happened.
+    /// Where balls have dimensions there are `dims`, `ball`, `key`, `gap_dim` (a list of such objects, one for each dimension), `gap_dim_max` (the same as `gap`: the largest of a trial), `gap_total` and, if the expected averages are known, `gap_cell`; in parallel rounds `parallel`,
+    /// `rounds_used` (of the wave that took most), `messages` (for a ball) and `one_by_one` (the share of balls that no round placed).
     ///
     /// # Examples
     ///

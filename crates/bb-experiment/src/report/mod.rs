@@ -12,7 +12,7 @@ use std::time::Duration;
 use bb_core::Load;
 
 use crate::tally::Tally;
-use crate::{Engine, Setting, Summary};
+use crate::{Dimensions, Engine, Parallel, Setting, Summary};
 
 /// The metrics of all trials of an experiment, and how to repeat it.
 ///
@@ -45,6 +45,8 @@ pub struct Report {
     pub(crate) balls: Option<u64>,
     pub(crate) rounds: Option<u64>,
     pub(crate) setting: Setting,
+    pub(crate) dimensions: Option<Dimensions>,
+    pub(crate) parallel: Option<Parallel>,
     pub(crate) trials: u64,
     pub(crate) seed: u64,
     pub(crate) engine: Engine,
@@ -199,6 +201,42 @@ impl Report {
         known(&self.tally.overflow)
     }
 
+    /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`] shows it. [`gap`](Self::gap) is the largest of a trial.
+    #[must_use]
+    pub fn gap_dim(&self) -> &[Summary] {
+        &self.tally.gap_dim
+    }
+
+    /// Returns the gap of the sums over all dimensions, if there are dimensions; [`Dimensions`] shows it.
+    #[must_use]
+    pub fn gap_total(&self) -> Option<&Summary> {
+        known(&self.tally.gap_total)
+    }
+
+    /// Returns the largest excess of a load over the average that is expected in its dimension, if there are dimensions and their averages are known.
+    #[must_use]
+    pub fn gap_cell(&self) -> Option<&Summary> {
+        known(&self.tally.gap_cell)
+    }
+
+    /// Returns the most rounds that a wave took, in parallel rounds; [`Parallel`] shows it.
+    #[must_use]
+    pub fn rounds_used(&self) -> Option<&Summary<u64>> {
+        known(&self.tally.rounds_used)
+    }
+
+    /// Returns the number of messages for a ball, in parallel rounds, as [`ParallelRounds`](bb_processes::ParallelRounds) counts them; [`Parallel`] shows it.
+    #[must_use]
+    pub fn messages(&self) -> Option<&Summary> {
+        known(&self.tally.messages)
+    }
+
+    /// Returns the share of balls that were placed one by one after the last of the parallel rounds.
+    #[must_use]
+    pub fn one_by_one(&self) -> Option<&Summary> {
+        known(&self.tally.one_by_one)
+    }
+
     /// Returns the fraction of bins at each load, over all trials, if it was asked for.
     #[must_use]
     pub fn levels(&self) -> Option<BTreeMap<u64, f64>> {
@@ -236,6 +274,12 @@ impl Report {
             ];
             rows.extend(memory.map(|(name, summary)| row(name, summary, show)));
         }
+        rows.extend(tally.gap_dim.iter().enumerate().map(|(k, gap)| row(&format!("gap_dim_{k}"), gap, show)));
+        rows.extend(self.gap_total().map(|gap| row("gap_total", gap, show)));
+        rows.extend(self.gap_cell().map(|gap| row("gap_cell", gap, show)));
+        rows.extend(self.rounds_used().map(|rounds| row("rounds_used", rounds, show)));
+        rows.extend(self.messages().map(|messages| row("messages", messages, show)));
+        rows.extend(self.one_by_one().map(|share| row("one_by_one", share, show)));
         rows
     }
 

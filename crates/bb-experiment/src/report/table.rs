@@ -3,7 +3,7 @@ use core::fmt;
 use bb_core::TRIAL_RNG_NAME;
 
 use super::{COLUMNS, Report};
-use crate::Setting;
+use crate::{Dimensions, Setting};
 use crate::number::number_of;
 
 /// The columns of [`COLUMNS`] that fit on a terminal.
@@ -30,6 +30,19 @@ certified      1 where load <= T + Greedy[2] holds by proof, T the threshold of 
 overflow       balls for which the memory did not hold what it should
 ";
 
+const DIMENSIONS: &str = "\
+gap           the largest of the dimensions' gaps; loads are those of single dimensions
+gap_dim_k     maximum load - average load in dimension k
+gap_total     maximum - average of the sums over all dimensions
+gap_cell      maximum load - the average that is expected in its dimension
+";
+
+const ROUNDS: &str = "\
+rounds_used   the most rounds that a wave took
+messages      requests, acceptances, and answers to these, for a ball
+one_by_one    the share of balls that no round placed
+";
+
 /// A table for reading.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -41,6 +54,12 @@ impl fmt::Display for Report {
         write!(f, "seed {seed}, generator {TRIAL_RNG_NAME}, engine {engine}, {:.3} s", self.elapsed.as_secs_f64())?;
         if let Some(epsilon) = self.epsilon {
             write!(f, ", epsilon {epsilon}")?;
+        }
+        if let Some(Dimensions { ball, key, .. }) = &self.dimensions {
+            write!(f, ", dims {}, ball {ball}, key {key}", self.gap_dim().len())?;
+        }
+        if let Some(parallel) = self.parallel {
+            write!(f, ", parallel {parallel}")?;
         }
         if self.setting != Setting::Fresh {
             write!(f, ", {}", self.setting)?;
@@ -75,6 +94,12 @@ impl fmt::Display for Report {
         }
         if self.bits().is_some() {
             f.write_str(MEMORY_LEGEND)?;
+        }
+        if self.dimensions.is_some() {
+            f.write_str(DIMENSIONS)?;
+        }
+        if self.parallel.is_some() {
+            f.write_str(ROUNDS)?;
         }
         Ok(())
     }

@@ -82,7 +82,7 @@ pub struct MultiLoads<T: VectorLoad = u64> {
     /// Dimension `k` of bin `i` is cell `i·D + k`.
     cells: LoadVector<T>,
     /// What follows is not kept for one dimension, where the cells know it.
-    totals: LoadVector<T>,
+    totals: Vec<T::Total>,
     max: Vec<T>,
     all_time_gap: f64,
     draws: IndexSampler,
@@ -97,7 +97,7 @@ impl MultiLoads<u64> {
     /// If there is no bin or no dimension, or the memory cannot be had. [`DimensionsError`] shows it.
     pub fn new(bins: u64, dimensions: u64) -> Result<Self, DimensionsError> {
         let cells = cells(bins, dimensions)?;
-        Ok(Self::empty(bins, LoadVector::new(cells)?, LoadVector::new(dimensions)?))
+        Ok(Self::empty(LoadVector::new(cells)?, dimensions))
     }
 }
 
@@ -121,7 +121,7 @@ impl MultiLoads<f64> {
     /// ```
     pub fn weighted(bins: u64, dimensions: u64) -> Result<Self, DimensionsError> {
         let cells = cells(bins, dimensions)?;
-        Ok(Self::empty(bins, LoadVector::weighted(cells)?, LoadVector::weighted(dimensions)?))
+        Ok(Self::empty(LoadVector::weighted(cells)?, dimensions))
     }
 }
 
@@ -152,17 +152,20 @@ impl<T: VectorLoad> MultiLoads<T> {
             LoadVector::from_loads(column.copied().collect())
         });
         let columns = columns.collect::<Result<Vec<_>, _>>()?;
-        let totals = LoadVector::from_loads(columns.iter().map(LoadVector::total).collect())?;
-        let mut made = Self::empty(length / dimensions, LoadVector::from_loads(loads)?, totals);
+        let mut made = Self::empty(LoadVector::from_loads(loads)?, dimensions);
+        for (total, column) in made.totals.iter_mut().zip(&columns) {
+            T::accumulate(total, column.total());
+        }
         made.max = columns.iter().map(Metrics::max_load).collect();
         made.all_time_gap = made.gap();
         Ok(made)
     }
 
-    fn empty(bins: u64, cells: LoadVector<T>, totals: LoadVector<T>) -> Self {
-        let dimensions = totals.bins() as usize;
-        let draws = IndexSampler::new(bins).expect("there are cells, so there is a bin");
-        Self { cells, totals, max: vec![T::default(); dimensions], all_time_gap: 0.0, draws, dimensions }
+    fn empty(cells: LoadVector<T>, dimensions: u64) -> Self {
+        let draws = IndexSampler::new(cells.bins() / dimensions).expect("there are cells, so there is a bin");
+        let dimensions = dimensions as usize;
+        let (totals, max) = (vec![T::Total::default(); dimensions], vec![T::default(); dimensions]);
+        Self { cells, totals, max, all_time_gap: 0.0, draws, dimensions }
     }
 
     /// Returns the largest load in one dimension. `O(1)`.
@@ -266,7 +269,8 @@ impl<T: VectorLoad> MultiBins for MultiLoads<T> {
 
     #[inline]
     fn total_of(&self, dimension: usize) -> T {
-        if self.dimensions == 1 && dimension == 0 { self.cells.total() } else { self.totals.load(dimension) }
+        let total = T::sum(self.totals[dimension]);
+        if self.dimensions == 1 { self.cells.total() } else { total }
     }
 
     fn as_counts(&mut self) -> Option<&mut LoadVector> {
@@ -320,20 +324,20 @@ impl<T: VectorLoad> Bins for MultiLoads<T> {
 impl<T, W> PlaceBall<MultiBall<W>> for MultiLoads<T>
 where
     T: VectorLoad,
-    W: Amount,
+    W: Amount + Into<T>,
     LoadVector<T>: PlaceBall<W> + Bins<Bin = usize, Load = T>,
 {
     #[inline]
     fn place_ball(&mut self, bin: usize, ball: &MultiBall<W>) -> usize {
-        for (dimension, amount) in ball.parts() {
-            assert!(*dimension < self.dimensions, "dimension {dimension} of {}", self.dimensions);
+        for &(dimension, amount) in ball.parts() {
+            assert!(dimension < self.dimensions, "dimension {dimension} of {}", self.dimensions);
             let cell = bin * self.dimensions + dimension;
-            self.cells.place_ball(cell, amount);
+            self.cells.place_ball(cell, &amount);
             if self.dimensions > 1 {
-                self.totals.place_ball(*dimension, amount);
+                T::accumulate(&mut self.totals[dimension], amount.into());
                 let load = self.cells.load(cell);
-                if load > self.max[*dimension] {
-                    self.maximum_rises(*dimension, load);
+                if load > self.max[dimension] {
+                    self.maximum_rises(dimension, load);
                 }
             }
         }

@@ -1,3 +1,5 @@
+use core::hint::select_unpredictable;
+
 use bb_core::rand::distr::Distribution;
 use bb_core::{
     Allocator, Bins, DistinctSampler, Mix, ParameterError, Place, PlaceBall, Put, Rng, StartError, least_of,
@@ -238,6 +240,10 @@ where
         F: FnMut(usize),
     {
         self.loads.draw_distinct(d, sampler, rng, each);
+    }
+    #[inline]
+    fn lighter(&self, first: usize, second: usize) -> usize {
+        select_unpredictable(self.load(second) < self.load(first), second, first)
     }
 }
 

@@ -121,7 +121,8 @@ fn models() -> Vec<(&'static str, BallModel, Vec<u64>, Sets)> {
             "independent, 1/4 and 1/2, never empty",
             BallModel::independent(&[0.25, 0.5]).unwrap().never_empty().unwrap(),
             // The first is populated with probability 1/4 over 5/8; then the second must be, or may be.
-            vec![5, 2],
+            // The second word is the coin or, where no coin is needed, the pair.
+            vec![5, 36],
             vec![(ratio(1, 5), vec![0]), (ratio(3, 5), vec![1]), (ratio(1, 5), vec![0, 1])],
         ),
     ]
