@@ -10,7 +10,7 @@ use bb_core::{
 };
 use bb_experiment::{Experiment, Kind, rules};
 use bb_memory::{Bounded, Budget, HeavyList};
-use bb_processes::{DChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
+use bb_processes::{BallModel, DChoice, Key, KeyView, LoadThreshold, MeanThinning, MultiLoads, OneChoice, OnePlusBeta};
 use criterion::{BenchmarkId, Criterion, Throughput};
 use rand::SeedableRng;
 use rand::distr::Distribution;
@@ -246,6 +246,21 @@ fn memory_rows() {
     }
 }
 
+/// Balls of several dimensions: one of them must cost little more than a plain ball; what more of them cost is not promised.
+fn dimension_rows() {
+    let throwing = |n: u64, dimensions: u64, f: u64| {
+        let mut view = KeyView::<_, _, u64>::new(MultiLoads::new(n, dimensions).unwrap(), Key::MaxPopulated);
+        let (mut model, mut rng) = (BallModel::fixed_uniform(dimensions, f).unwrap(), rng_for_trial(1, 8));
+        Work::new(BALLS, move || view.run(&mut DChoice::two(), &mut model, BALLS, &mut rng))
+    };
+    for n in [1_000, 100_000] {
+        for (dimensions, f, asked) in [(1, 1, Asked::AtMost(1.3)), (4, 1, Asked::AtLeast(0.0)), (4, 2, Asked::AtLeast(0.0)), (16, 8, Asked::AtLeast(0.0))] {
+            let measured = throwing(n, dimensions, f).times(&mut running(DChoice::two(), n), ROUNDS);
+            row(&format!("two-choice, D = {dimensions}, f = {f}, n = {n}"), "two-choice run", &asked, measured);
+        }
+    }
+}
+
 /// What a ball of each rule costs, with the parameters that stand where none are given: nothing is promised but that no rule costs `O(n)`.
 fn cost_rows() {
     for n in [1_000, 100_000] {
@@ -277,7 +292,7 @@ fn main() {
         println!("| work | against | asked | ratio | ns | ns |");
         println!("| --- | --- | --- | --- | --- | --- |");
         // `cargo bench -- rules` measures one group of rows.
-        let groups: [(&str, fn()); 9] = [
+        let groups: [(&str, fn()); 10] = [
             ("vector", two_choice_rows),
             ("rules", rule_rows),
             ("profile", profile_rows),
@@ -286,6 +301,7 @@ fn main() {
             ("threads", thread_rows),
             ("thinning", strategy_rows),
             ("memory", memory_rows),
+            ("dimensions", dimension_rows),
             ("costs", cost_rows),
         ];
         let asked = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));

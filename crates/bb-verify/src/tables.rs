@@ -68,6 +68,34 @@ pub(crate) fn weighted_gaps() -> Vec<WeightedGap> {
     all.into_iter().flatten().collect()
 }
 
+/// A row of `own_weighted_multidim_graph.csv` about balls of several dimensions.
+#[derive(Clone, Debug)]
+pub(crate) struct VectorGap {
+    pub(crate) process: String,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) runs: u64,
+    /// Of the worst dimension.
+    pub(crate) gap: f64,
+    pub(crate) gap_error: f64,
+    pub(crate) gap_total: f64,
+}
+
+pub(crate) fn vector_gaps() -> Vec<VectorGap> {
+    let all = rows(include_str!("../data/own_weighted_multidim_graph.csv"), |row| {
+        (&row[0] == "multidim").then(|| VectorGap {
+            process: row[1].to_owned(),
+            bins: count(&row[2]),
+            balls: count(&row[3]),
+            runs: count(&row[4]),
+            gap: real(&row[5]),
+            gap_error: real(&row[7]),
+            gap_total: real(&row[9]),
+        })
+    });
+    all.into_iter().flatten().collect()
+}
+
 /// A row of `voecking_secondhand.csv`: an average maximum load, to two places.
 #[derive(Clone, Debug)]
 pub(crate) struct Voecking {
@@ -152,7 +180,7 @@ mod tests {
 
     #[test]
     fn every_row_is_read() {
-        assert_eq!((graph_gaps().len(), weighted_gaps().len()), (5, 10));
+        assert_eq!((graph_gaps().len(), vector_gaps().len(), weighted_gaps().len()), (5, 16, 10));
         assert_eq!((voecking().len(), batches().len(), noise().len()), (6, 100, 40));
     }
 }

@@ -3,6 +3,7 @@
 use crate::check::Check;
 
 mod batched;
+mod dimensions;
 mod drift;
 mod engines;
 mod equal_max;
@@ -24,7 +25,7 @@ mod voecking;
 mod weights;
 
 /// All checks, the strongest oracles first.
-pub(crate) const ALL: [Check; 20] = [
+pub(crate) const ALL: [Check; 21] = [
     one_choice_max::CHECK,
     stationary::CHECK,
     fluid_tails::CHECK,
@@ -34,6 +35,8 @@ pub(crate) const ALL: [Check; 20] = [
     engines::CHECK,
     heavy_gap::CHECK,
     graphs::CHECK,
+    weights::CHECK,
+    dimensions::CHECK,
     equal_max::CHECK,
     gap_law::CHECK,
     slopes::CHECK,
@@ -44,5 +47,4 @@ pub(crate) const ALL: [Check; 20] = [
     repeated::CHECK,
     voecking::CHECK,
     memory::CHECK,
-    weights::CHECK,
 ];
