@@ -62,20 +62,38 @@ fn against_balls() -> Result<(), Error> {
         let (dimensions, f) = (dimensions as f64, f as f64);
         (each * f * (dimensions - f)).sqrt() / dimensions * (2.0 * (BINS as f64 * dimensions).ln()).sqrt()
     };
-    lines.push(("√(2 v ln nD), v = (m/n) f(D−f)/D²".to_owned(), EACH.map(|each| (each as f64, spread(each as f64))).to_vec()));
-    draw("dimensions-balls.svg", "gap against balls a bin: D = 4, f = 2, two choices, 1000 bins", "balls a bin", "gap", &lines, (1.0..1000.0, 1.0..80.0))
+    lines.push((
+        "√(2 v ln nD), v = (m/n) f(D−f)/D²".to_owned(),
+        EACH.map(|each| (each as f64, spread(each as f64))).to_vec(),
+    ));
+    draw(
+        "dimensions-balls.svg",
+        "gap against balls a bin: D = 4, f = 2, two choices, 1000 bins",
+        "balls a bin",
+        "gap",
+        &lines,
+        (1.0..1000.0, 1.0..80.0),
+    )
 }
 
 fn against_dimensions() -> Result<(), Error> {
-    println!("two choices, {BINS} bins, f = {POPULATED}, {LOAD} balls a bin and dimension: gaps, mean of {RUNS} runs\n");
-    println!("{:>4} {:>8} {:>14} {:>14} {:>10} {:>10}", "D", "balls", "max-populated", "sum-populated", "its total", "log₂ ln n");
+    println!(
+        "two choices, {BINS} bins, f = {POPULATED}, {LOAD} balls a bin and dimension: gaps, mean of {RUNS} runs\n"
+    );
+    println!(
+        "{:>4} {:>8} {:>14} {:>14} {:>10} {:>10}",
+        "D", "balls", "max-populated", "sum-populated", "its total", "log₂ ln n"
+    );
     let (mut most, mut sum, mut claim, mut factor) = (vec![], vec![], vec![], vec![]);
     let log_log = (BINS as f64).ln().log2();
     for dimensions in NUMBERS {
         let balls = LOAD * BINS * dimensions / POPULATED;
         let at = |key| gaps(dimensions, POPULATED, key, &[balls]);
         let (by_most, by_sum) = (at(Key::MaxPopulated)?[0], at(Key::SumPopulated)?[0]);
-        println!("{dimensions:>4} {balls:>8} {:>14.2} {:>14.2} {:>10.2} {log_log:>10.2}", by_most[0], by_sum[0], by_most[1]);
+        println!(
+            "{dimensions:>4} {balls:>8} {:>14.2} {:>14.2} {:>10.2} {log_log:>10.2}",
+            by_most[0], by_sum[0], by_most[1]
+        );
         let x = dimensions as f64;
         most.push((x, by_most[0]));
         sum.push((x, by_sum[0]));
@@ -89,13 +107,27 @@ fn against_dimensions() -> Result<(), Error> {
         ("log₂ ln n · D/f, the distance from the lower bound".to_owned(), factor),
     ];
     println!("\ndimensions-balls.svg and dimensions-number.svg are drawn");
-    draw("dimensions-number.svg", "gap against the number of dimensions: f = 2, two choices, 1000 bins", "dimensions D", "gap", &lines, (2.0..64.0, 1.0..120.0))
+    draw(
+        "dimensions-number.svg",
+        "gap against the number of dimensions: f = 2, two choices, 1000 bins",
+        "dimensions D",
+        "gap",
+        &lines,
+        (2.0..64.0, 1.0..120.0),
+    )
 }
 
 type Ranges = (std::ops::Range<f64>, std::ops::Range<f64>);
 
 /// Lines on two logarithmic axes; those past the keys are theory, and thin.
-fn draw(file: &str, caption: &str, x: &str, y: &str, lines: &[(String, Vec<(f64, f64)>)], (xs, ys): Ranges) -> Result<(), Error> {
+fn draw(
+    file: &str,
+    caption: &str,
+    x: &str,
+    y: &str,
+    lines: &[(String, Vec<(f64, f64)>)],
+    (xs, ys): Ranges,
+) -> Result<(), Error> {
     let root = SVGBackend::new(file, (900, 520)).into_drawing_area();
     root.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&root)
@@ -105,13 +137,21 @@ fn draw(file: &str, caption: &str, x: &str, y: &str, lines: &[(String, Vec<(f64,
         .y_label_area_size(50)
         .build_cartesian_2d(xs.log_scale(), ys.log_scale())?;
     let number = |value: &f64| format!("{value}");
-    chart.configure_mesh().x_desc(x).y_desc(y).x_label_formatter(&number).y_label_formatter(&number).light_line_style(WHITE).draw()?;
+    chart
+        .configure_mesh()
+        .x_desc(x)
+        .y_desc(y)
+        .x_label_formatter(&number)
+        .y_label_formatter(&number)
+        .light_line_style(WHITE)
+        .draw()?;
     let keys = Key::ALL.map(Key::name);
     let mut colors = COLORS.into_iter();
     let mut greys = [BLACK.mix(0.6), BLACK.mix(0.3)].into_iter();
     for (name, points) in lines {
         let measured = keys.contains(&name.as_str());
-        let color = if measured { colors.next().unwrap_or(BLACK).mix(1.0) } else { greys.next().unwrap_or(BLACK.mix(1.0)) };
+        let color =
+            if measured { colors.next().unwrap_or(BLACK).mix(1.0) } else { greys.next().unwrap_or(BLACK.mix(1.0)) };
         let style = color.stroke_width(if measured { 2 } else { 1 });
         chart
             .draw_series(LineSeries::new(points.iter().copied(), style))?
@@ -121,7 +161,12 @@ fn draw(file: &str, caption: &str, x: &str, y: &str, lines: &[(String, Vec<(f64,
             chart.draw_series(points.iter().map(|&point| Circle::new(point, 3, color.filled())))?;
         }
     }
-    chart.configure_series_labels().position(SeriesLabelPosition::UpperLeft).background_style(WHITE).border_style(BLACK).draw()?;
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperLeft)
+        .background_style(WHITE)
+        .border_style(BLACK)
+        .draw()?;
     root.present()?;
     Ok(())
 }

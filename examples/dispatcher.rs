@@ -37,7 +37,11 @@ impl BinKey<u64, u64> for Share {
 fn jobs() -> Result<Vec<MultiBall>, Error> {
     let lines = TRACE.lines().enumerate().filter(|(_, line)| !line.starts_with('#')).skip(1);
     let job = |(number, line): (usize, &str)| {
-        let needs: Vec<u64> = line.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|error| format!("line {}: {error}", number + 1))?;
+        let needs: Vec<u64> = line
+            .split(',')
+            .map(str::parse)
+            .collect::<Result<_, _>>()
+            .map_err(|error| format!("line {}: {error}", number + 1))?;
         if needs.len() != RESOURCES.len() {
             return Err(format!("line {}: {} needs, not {}", number + 1, needs.len(), RESOURCES.len()).into());
         }
@@ -55,7 +59,9 @@ struct Outcome {
 
 fn main() -> Result<(), Error> {
     let jobs = jobs()?;
-    let total = |resource| jobs.iter().flat_map(MultiBall::parts).filter(|part| part.0 == resource).map(|part| part.1).sum::<u64>();
+    let total = |resource| {
+        jobs.iter().flat_map(MultiBall::parts).filter(|part| part.0 == resource).map(|part| part.1).sum::<u64>()
+    };
     // A million over the mean need: about as exact as it is worth.
     let per_unit = [0, 1, 2].map(|resource| 1_000_000 * jobs.len() as u64 / total(resource));
     println!("{JOBS} jobs on {SERVERS} servers, mean of {RUNS} runs. Fullest server above the average, in % of it.\n");
@@ -65,8 +71,13 @@ fn main() -> Result<(), Error> {
     row("(1+½)", &OnePlusBeta::new(0.5)?, &jobs, &key)?;
     row("two choices", &DChoice::two(), &jobs, &key)?;
     row("memory", &Caching::new(), &jobs, &key)?;
-    println!("\nA probe is a question to a server, and its answer; the job itself is one message more. Fresh loads have to be asked for; a picture that is");
-    println!("sent round every {BATCH} jobs costs {:.1} messages a job, whatever the rule, and no probe at all.", SERVERS as f64 / BATCH as f64);
+    println!(
+        "\nA probe is a question to a server, and its answer; the job itself is one message more. Fresh loads have to be asked for; a picture that is"
+    );
+    println!(
+        "sent round every {BATCH} jobs costs {:.1} messages a job, whatever the rule, and no probe at all.",
+        SERVERS as f64 / BATCH as f64
+    );
     println!("Memory asks one server a job, and remembers the less loaded one for the next job.");
     Ok(())
 }
@@ -92,7 +103,14 @@ where
     Ok(())
 }
 
-fn throw<L, A>(loads: L, mut rule: A, jobs: &[MultiBall], key: &Share, run: u64, live: impl Fn(L) -> MultiLoads) -> Result<Outcome, ParameterError>
+fn throw<L, A>(
+    loads: L,
+    mut rule: A,
+    jobs: &[MultiBall],
+    key: &Share,
+    run: u64,
+    live: impl Fn(L) -> MultiLoads,
+) -> Result<Outcome, ParameterError>
 where
     L: MultiBins<Load = u64> + PlaceBall<MultiBall>,
     A: Allocator<KeyView<L, Share>>,
@@ -105,7 +123,8 @@ where
     }
     let probes = rule.probes().map_or(f64::NAN, |probes: Probes| probes.per_ball(JOBS));
     let loads = live(view.into_loads());
-    let gaps = [0, 1, 2].map(|resource| 100.0 * loads.gap_dim(resource) / (loads.total_of(resource) as f64 / SERVERS as f64));
+    let gaps =
+        [0, 1, 2].map(|resource| 100.0 * loads.gap_dim(resource) / (loads.total_of(resource) as f64 / SERVERS as f64));
     Ok(Outcome { probes, gaps })
 }
 

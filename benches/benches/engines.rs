@@ -254,7 +254,12 @@ fn dimension_rows() {
         Work::new(BALLS, move || view.run(&mut DChoice::two(), &mut model, BALLS, &mut rng))
     };
     for n in [1_000, 100_000] {
-        for (dimensions, f, asked) in [(1, 1, Asked::AtMost(1.3)), (4, 1, Asked::AtLeast(0.0)), (4, 2, Asked::AtLeast(0.0)), (16, 8, Asked::AtLeast(0.0))] {
+        for (dimensions, f, asked) in [
+            (1, 1, Asked::AtMost(1.3)),
+            (4, 1, Asked::AtLeast(0.0)),
+            (4, 2, Asked::AtLeast(0.0)),
+            (16, 8, Asked::AtLeast(0.0)),
+        ] {
             let measured = throwing(n, dimensions, f).times(&mut running(DChoice::two(), n), ROUNDS);
             row(&format!("two-choice, D = {dimensions}, f = {f}, n = {n}"), "two-choice run", &asked, measured);
         }

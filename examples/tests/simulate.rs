@@ -114,8 +114,15 @@ fn dimensions_and_rounds_have_their_options() {
     let batched = value("mean-thinning --dims 2 --ball independent:p=0.1/0.5 --batch 50");
     assert!(batched["batch_end_gap"]["mean"].is_number());
     let parallel = value("d-choice:d=3 --parallel 1:2");
-    assert!(parallel["parallel"] == "1:2" && parallel["rounds_used"]["max"] == 2 && parallel["messages"]["mean"].is_number());
-    assert!(value("one-choice --dims 3 --ball binomial:p=0.5,empty=redraw --parallel 2:1")["one_by_one"]["mean"].is_number());
+    assert!(
+        parallel["parallel"] == "1:2"
+            && parallel["rounds_used"]["max"] == 2
+            && parallel["messages"]["mean"].is_number()
+    );
+    assert!(
+        value("one-choice --dims 3 --ball binomial:p=0.5,empty=redraw --parallel 2:1")["one_by_one"]["mean"]
+            .is_number()
+    );
     for (args, says) in [
         ("two-choice --dims 0 --ball fixed:f=1", "dimensions = 0 is outside 1.."),
         ("two-choice --dims 3 --ball fixed:f=0", "f = 0 is outside 1..=3"),

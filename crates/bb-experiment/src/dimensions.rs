@@ -67,7 +67,8 @@ impl Dimensions {
             return Err(ParameterError::new("parameter", key, range));
         }
         let given = |key: &'static str, range: &str| {
-            ball.get(key).ok_or_else(|| ParameterError::new(key, "nothing", format!("{range}: {} needs it", ball.name())))
+            ball.get(key)
+                .ok_or_else(|| ParameterError::new(key, "nothing", format!("{range}: {} needs it", ball.name())))
         };
         let f = || {
             let text = given("f", "1..")?;

@@ -1,6 +1,6 @@
 //! Experiments with balls of several dimensions, one by one or in parallel rounds.
 
-use bb_core::{Allocator, PlaceBall, ProbeRule, RankRule, RankedVector, LoadProfile};
+use bb_core::{Allocator, LoadProfile, PlaceBall, ProbeRule, RankRule, RankedVector};
 use bb_processes::{Batched, Delayed, KeyView, MultiBall, MultiBins, MultiLoads, ParallelRounds};
 
 use super::{Experiment, ExperimentError};
@@ -17,7 +17,10 @@ pub(super) struct InDimensions<'a> {
 impl InDimensions<'_> {
     fn parallel_is_for_choices(&self) -> Result<(), ExperimentError> {
         match self.experiment.parallel {
-            Some(_) => Err(self.experiment.not_in_dimensions(format!("parallel is given for {}", self.spec), "and is defined for one-choice, two-choice and d-choice")),
+            Some(_) => Err(self.experiment.not_in_dimensions(
+                format!("parallel is given for {}", self.spec),
+                "and is defined for one-choice, two-choice and d-choice",
+            )),
             None => Ok(()),
         }
     }
@@ -27,7 +30,10 @@ impl RuleVisitor for InDimensions<'_> {
     type Output = Result<Report, ExperimentError>;
 
     fn refuse(self, _: Kind) -> Self::Output {
-        Err(self.experiment.not_in_dimensions(self.spec.to_string(), "is defined for one load a bin, and dimensions or parallel are given"))
+        Err(self.experiment.not_in_dimensions(
+            self.spec.to_string(),
+            "is defined for one load a bin, and dimensions or parallel are given",
+        ))
     }
 
     fn visit<A: AnyView + Clone + Send + Sync>(self, rule: A) -> Self::Output {
@@ -51,7 +57,9 @@ impl RuleVisitor for InDimensions<'_> {
     where
         A: RankRule + AnySetting<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
     {
-        Err(self.experiment.not_in_dimensions(self.spec.to_string(), "asks for ranks, and bins of several dimensions have none"))
+        Err(self
+            .experiment
+            .not_in_dimensions(self.spec.to_string(), "asks for ranks, and bins of several dimensions have none"))
     }
 }
 
@@ -73,7 +81,8 @@ impl Experiment {
         }
         if !matches!(self.engine, Engine::Auto | Engine::Vector) {
             let engine = format!("engine = {}", self.engine);
-            return Err(self.not_in_dimensions(engine, "is given, and bins of several dimensions are labelled: engine = vector"));
+            return Err(self
+                .not_in_dimensions(engine, "is given, and bins of several dimensions are labelled: engine = vector"));
         }
         let (copies, kept) = match self.setting {
             Setting::Fresh => (1, 0),

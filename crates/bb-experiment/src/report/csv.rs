@@ -40,7 +40,11 @@ impl Report {
         let (delay, epsilon) =
             (delay.unwrap_or_default(), self.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default());
         let dimensions = self.dimensions.as_ref();
-        let (dims, ball, key) = (self.gap_dim().len().to_string(), text(dimensions.map(|given| &given.ball)), text(dimensions.map(|given| given.key)));
+        let (dims, ball, key) = (
+            self.gap_dim().len().to_string(),
+            text(dimensions.map(|given| &given.ball)),
+            text(dimensions.map(|given| given.key)),
+        );
         let parallel = text(self.parallel);
         let mut fields = vec![
             ("process", self.process.as_str()),

@@ -3,8 +3,8 @@ use core::fmt;
 use bb_core::TRIAL_RNG_NAME;
 
 use super::{COLUMNS, Report};
-use crate::{Dimensions, Setting};
 use crate::number::number_of;
+use crate::{Dimensions, Setting};
 
 /// The columns of [`COLUMNS`] that fit on a terminal.
 const SHOWN: [usize; 7] = [0, 1, 2, 3, 4, 7, 10];

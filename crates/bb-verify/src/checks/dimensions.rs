@@ -58,7 +58,8 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
             None => outcome.miss(&row.process),
         }
     }
-    let by_most = |row: &&VectorGap| row.process == "beta=1 d=2 D=4 f=2 key=MaxPopulated" && row.balls == 100 * row.bins;
+    let by_most =
+        |row: &&VectorGap| row.process == "beta=1 d=2 D=4 f=2 key=MaxPopulated" && row.balls == 100 * row.bins;
     let row = table.iter().find(by_most).expect("a row of the usual key");
     let right = Vectors::named(&row.process).expect("it has a name");
     for (name, wrong) in [
