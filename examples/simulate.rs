@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use bb_experiment::bb_processes::Key;
 use bb_experiment::{
-    Delay, Dimensions, Engine, Experiment, Parallel, RuleSpec, Setting, parse_integer, parse_real, rules,
+    Delay, Dimensions, Engine, Experiment, Parallel, RuleSpec, Setting, Weights, parse_integer, parse_real, rules,
 };
 use clap::{Parser, ValueEnum};
 
@@ -69,6 +69,9 @@ struct Args {
     /// Decisions see loads of up to TAU balls ago: stale, fresh, uniform or adversarial ones
     #[arg(long, value_name = "TAU[:REPORTS]")]
     delay: Option<Delay>,
+    /// Weights of balls, with mean 1: constant, uniform12, exp, geometric:p=0.5, pareto:a=3, lognormal:sigma=1 or file:PATH
+    #[arg(long, value_name = "LAW", conflicts_with_all = ["dims", "parallel"])]
+    weights: Option<Weights>,
     /// The number of dimensions of bins and balls, at least 1
     #[arg(long, value_name = "D", value_parser = parse_integer::<u64>, requires = "ball")]
     dims: Option<u64>,
@@ -151,6 +154,9 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     }
     if let Some(delay) = args.delay {
         experiment = experiment.with_setting(Setting::Delayed(delay));
+    }
+    if let Some(weights) = args.weights {
+        experiment = experiment.with_weights(weights);
     }
     if let (Some(dims), Some(ball)) = (args.dims, &args.ball) {
         experiment = experiment.with_dimensions(Dimensions::new(dims, ball, args.key.unwrap_or_default())?);

@@ -1,6 +1,6 @@
 //! Rules that are made for the loads at hand: [`RuleForView`].
 
-use bb_core::{Allocator, Bins, Decision, LoadVector, Place, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, LoadVector, Place, PlaceBall, Probes, Put, Rng, StartError, Weight};
 use bb_processes::{Batched, Caching, Delayed, KdChoice, KeyView, Memory, MultiBall, MultiLoads};
 
 /// A rule that is of another type for each kind of loads.
@@ -84,6 +84,9 @@ pub(crate) struct OnLabels<F: RuleForView> {
     key: F::Rule<KeyView<MultiLoads>>,
     batched_key: F::Rule<KeyView<Batched<MultiLoads, MultiBall>>>,
     delayed_key: F::Rule<KeyView<Delayed<MultiLoads, MultiBall>>>,
+    weights: F::Rule<LoadVector<f64>>,
+    batched_weights: F::Rule<Batched<LoadVector<f64>, Weight>>,
+    delayed_weights: F::Rule<Delayed<LoadVector<f64>, Weight>>,
 }
 
 impl<F: RuleForView> Clone for OnLabels<F> {
@@ -95,6 +98,9 @@ impl<F: RuleForView> Clone for OnLabels<F> {
             key: self.key.clone(),
             batched_key: self.batched_key.clone(),
             delayed_key: self.delayed_key.clone(),
+            weights: self.weights.clone(),
+            batched_weights: self.batched_weights.clone(),
+            delayed_weights: self.delayed_weights.clone(),
         }
     }
 }
@@ -108,12 +114,15 @@ impl<F: RuleForView> OnLabels<F> {
             key: rule.rule(),
             batched_key: rule.rule(),
             delayed_key: rule.rule(),
+            weights: rule.rule(),
+            batched_weights: rule.rule(),
+            delayed_weights: rule.rule(),
         }
     }
 }
 
 macro_rules! allocator_by_field {
-    ($($field:ident: $view:ty),*) => {$(
+    ($($field:ident: $view:ty $(, $place:ident)?;)*) => {$(
         impl<F: RuleForView> Allocator<$view> for OnLabels<F> {
             fn start(&mut self, bins: &$view) -> Result<(), StartError> {
                 self.$field.start(bins)
@@ -141,21 +150,30 @@ macro_rules! allocator_by_field {
             fn probes(&self) -> Option<Probes> {
                 self.$field.probes()
             }
-            fn run<R: Rng + ?Sized>(&mut self, bins: &mut $view, balls: u64, rng: &mut R) -> u64
+            fn step_ball<Ball: ?Sized, R: Rng + ?Sized>(&mut self, bins: &mut $view, ball: &Ball, rng: &mut R) -> usize
             where
-                $view: Place,
+                $view: PlaceBall<Ball>,
+            {
+                self.$field.step_ball(bins, ball, rng)
+            }
+            $(fn run<R: Rng + ?Sized>(&mut self, bins: &mut $view, balls: u64, rng: &mut R) -> u64
+            where
+                $view: $place,
             {
                 self.$field.run(bins, balls, rng)
-            }
+            })?
         }
     )*};
 }
 
 allocator_by_field!(
-    fresh: LoadVector,
-    batched: Batched<LoadVector>,
-    delayed: Delayed<LoadVector>,
-    key: KeyView<MultiLoads>,
-    batched_key: KeyView<Batched<MultiLoads, MultiBall>>,
-    delayed_key: KeyView<Delayed<MultiLoads, MultiBall>>
+    fresh: LoadVector, Place;
+    batched: Batched<LoadVector>, Place;
+    delayed: Delayed<LoadVector>, Place;
+    key: KeyView<MultiLoads>, Place;
+    batched_key: KeyView<Batched<MultiLoads, MultiBall>>, Place;
+    delayed_key: KeyView<Delayed<MultiLoads, MultiBall>>, Place;
+    weights: LoadVector<f64>;
+    batched_weights: Batched<LoadVector<f64>, Weight>;
+    delayed_weights: Delayed<LoadVector<f64>, Weight>;
 );

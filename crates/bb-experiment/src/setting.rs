@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use bb_core::{Allocator, Bins, LoadVector, Marked, MarkedProfile, ParameterError};
+use bb_core::{Allocator, Bins, LoadVector, Marked, MarkedProfile, ParameterError, Weight};
 use bb_processes::{Batched, Delayed, KeyView, MultiBall, MultiLoads};
 use bb_thinning::ThinningStrategy;
 
@@ -185,6 +185,48 @@ impl<A> AnyView for A where
         + Allocator<KeyView<MultiLoads>>
         + Allocator<KeyView<Batched<MultiLoads, MultiBall>>>
         + Allocator<KeyView<Delayed<MultiLoads, MultiBall>>>
+{
+}
+
+/// A rule that runs on real loads, seen as they are, in batches or late: every rule that compares loads of whatever kind is one.
+///
+/// # Examples
+///
+/// [`Experiment::run_with_weights`](crate::Experiment::run_with_weights) has one.
+pub trait AnyWeights:
+    Allocator<LoadVector<f64>> + Allocator<Batched<LoadVector<f64>, Weight>> + Allocator<Delayed<LoadVector<f64>, Weight>>
+{
+}
+
+impl<A> AnyWeights for A where
+    A: Allocator<LoadVector<f64>>
+        + Allocator<Batched<LoadVector<f64>, Weight>>
+        + Allocator<Delayed<LoadVector<f64>, Weight>>
+{
+}
+
+/// A thinning strategy that runs on marked real loads, seen as they are, in batches or late: one that counts what it accepted, or compares loads with their mean.
+///
+/// # Examples
+///
+/// [`Experiment::run_thinning_with_weights`](crate::Experiment::run_thinning_with_weights) has one.
+pub trait AnyWeightedThinning:
+    ThinningStrategy<Marked<LoadVector<f64>>>
+    + ThinningStrategy<Marked<Batched<LoadVector<f64>, Weight>>>
+    + ThinningStrategy<Marked<Delayed<LoadVector<f64>, Weight>>>
+    + Clone
+    + Send
+    + Sync
+{
+}
+
+impl<S> AnyWeightedThinning for S where
+    S: ThinningStrategy<Marked<LoadVector<f64>>>
+        + ThinningStrategy<Marked<Batched<LoadVector<f64>, Weight>>>
+        + ThinningStrategy<Marked<Delayed<LoadVector<f64>, Weight>>>
+        + Clone
+        + Send
+        + Sync
 {
 }
 

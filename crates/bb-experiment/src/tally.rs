@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use bb_core::{
-    DynamicLoads, Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RankedVector, RecordError,
+    Bins, DynamicLoads, Load, LoadProfile, LoadVector, LoadsError, MaxLoadRecord, Metrics, Probes, RankedVector,
+    RecordError,
 };
 use bb_processes::{MultiBins, MultiLoads, RoundsReport};
 
@@ -41,6 +42,21 @@ impl<L> Ran<L> {
     pub(crate) fn map<K>(self, loads: impl FnOnce(L) -> K) -> Ran<K> {
         let Self { loads: outer, probes, batch_end_gap, rejected, unrealizable_at, memory, every_ball } = self;
         Ran { loads: loads(outer), probes, batch_end_gap, rejected, unrealizable_at, memory, every_ball }
+    }
+}
+
+/// What a trial with weights leaves behind.
+pub(crate) struct RanWithWeights {
+    pub(crate) loads: LoadVector<f64>,
+    pub(crate) probes: Option<Probes>,
+    pub(crate) batch_end_gap: Option<f64>,
+    /// Offers rejected for each ball.
+    pub(crate) rejected: Option<f64>,
+}
+
+impl RanWithWeights {
+    pub(crate) fn new(loads: LoadVector<f64>) -> Self {
+        Self { loads, probes: None, batch_end_gap: None, rejected: None }
     }
 }
 
@@ -120,6 +136,9 @@ pub(crate) struct Tally {
     pub(crate) min_gap: Summary,
     pub(crate) max_load: Summary<u64>,
     pub(crate) min_load: Summary<u64>,
+    /// Maximum and minimum load where balls have weights.
+    pub(crate) max_weight: Summary,
+    pub(crate) min_weight: Summary,
     pub(crate) all_time_gap: Summary,
     pub(crate) batch_end_gap: Summary,
     pub(crate) typical_gap: Summary,
@@ -192,6 +211,23 @@ impl Tally {
         Ok(())
     }
 
+    /// Measures real loads at the end of a trial.
+    pub(crate) fn add_with_weights(&mut self, ran: &RanWithWeights, balls: u64) {
+        let RanWithWeights { loads, probes, batch_end_gap, rejected } = ran;
+        let min = loads.iter().fold(f64::INFINITY, f64::min);
+        self.gap.add(loads.gap());
+        self.min_gap.add(0.0 - min.above_mean(loads.total(), loads.bins()));
+        self.max_weight.add(loads.max_load());
+        self.min_weight.add(min);
+        self.all_time_gap.add(loads.all_time_gap());
+        batch_end_gap.iter().for_each(|&gap| self.batch_end_gap.add(gap));
+        rejected.iter().for_each(|&share| self.rejections.add(share));
+        // Of no ball there is no share.
+        if balls > 0 {
+            probes.iter().for_each(|probes| self.probes.add(probes.per_ball(balls)));
+        }
+    }
+
     /// Measures loads of several dimensions at the end of a trial.
     pub(crate) fn add_in_dimensions(&mut self, ran: &RanInDimensions) {
         let RanInDimensions { loads, balls, expected, probes, batch_end_gap, rounds } = ran;
@@ -222,6 +258,8 @@ impl Tally {
         self.min_gap.merge(&other.min_gap);
         self.max_load.merge(&other.max_load);
         self.min_load.merge(&other.min_load);
+        self.max_weight.merge(&other.max_weight);
+        self.min_weight.merge(&other.min_weight);
         self.all_time_gap.merge(&other.all_time_gap);
         self.batch_end_gap.merge(&other.batch_end_gap);
         self.typical_gap.merge(&other.typical_gap);

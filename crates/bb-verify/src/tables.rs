@@ -49,7 +49,8 @@ pub(crate) fn weighted_gaps() -> Vec<WeightedGap> {
     let all = rows(include_str!("../data/own_weighted_multidim_graph.csv"), |row| {
         (&row[0] == "weighted").then(|| {
             let value = |key: &str| {
-                let named = |part: &str| part.strip_prefix(key).and_then(|part| part.strip_prefix('=')).map(str::to_owned);
+                let named =
+                    |part: &str| part.strip_prefix(key).and_then(|part| part.strip_prefix('=')).map(str::to_owned);
                 row[1].split(' ').find_map(named).expect("a parameter of the process")
             };
             WeightedGap {

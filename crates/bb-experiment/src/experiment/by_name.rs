@@ -4,6 +4,7 @@ use bb_core::{Allocator, DynamicLoads, LoadProfile, LoadVector, ProbeRule, RankR
 use bb_processes::{DelayedTwoChoice, System};
 
 use super::in_dimensions::InDimensions;
+use super::with_weights::WithWeights;
 use super::{Experiment, ExperimentError};
 use crate::engine::Offers;
 use crate::{
@@ -22,6 +23,9 @@ impl Experiment {
     /// As for [`run_in_setting`](Self::run_in_setting) and [`run_system`](Self::run_system), and what [`with_rule`] finds.
     pub fn run_spec(&self, spec: &RuleSpec) -> Result<Report, ExperimentError> {
         let size = Size { bins: self.bins, balls: self.one_ball_a_round() };
+        if let Some(weights) = &self.weights {
+            return with_rule(spec, size, WithWeights { experiment: self, spec, weights })?;
+        }
         if let Some(dimensions) = self.dimensions() {
             return with_rule(spec, size, InDimensions { experiment: self, spec, dimensions })?;
         }

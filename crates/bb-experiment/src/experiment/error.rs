@@ -1,7 +1,7 @@
 //! Why an experiment cannot be run: [`ExperimentError`].
 
 use bb_core::{LoadsError, ParameterError, RecordError, StartError};
-use bb_processes::{DimensionsError, FinalLoadsError};
+use bb_processes::{DimensionsError, FinalLoadsError, WeightError};
 use thiserror::Error;
 
 use crate::number::number_of;
@@ -73,6 +73,17 @@ pub enum ExperimentError {
         /// What it does not do.
         what: String,
     },
+    /// What is asked for is not there where balls have weights.
+    #[error("{what} {why}")]
+    NoWeights {
+        /// What is asked for.
+        what: String,
+        /// Why it is not there.
+        why: &'static str,
+    },
+    /// A law gave what is not a weight.
+    #[error(transparent)]
+    Weight(#[from] WeightError),
     /// What is asked for is not there in several dimensions, or not in parallel rounds.
     #[error("{what} {why}")]
     NotInDimensions {

@@ -158,7 +158,7 @@ impl Experiment {
         L: MultiBins<Load = u64> + PlaceBall<MultiBall>,
         A: Allocator<KeyView<L>> + Clone + Send + Sync,
     {
-        self.in_dimensions(process, dimensions, |rng| {
+        self.in_dimensions(process, dimensions, &|rng| {
             let (mut rule, mut model) = (rule.clone(), dimensions.model.clone());
             let mut view = KeyView::new(wrap(self.vectors(dimensions)?)?, dimensions.key);
             view.start(&mut rule, &model)?;
@@ -182,7 +182,7 @@ impl Experiment {
             return Err(ExperimentError::OneSetting { setting: self.setting });
         }
         let protocol = ParallelRounds::new(d, parallel.threshold, parallel.rounds)?;
-        self.in_dimensions(process, dimensions, |rng| {
+        self.in_dimensions(process, dimensions, &|rng| {
             let mut model = dimensions.model.clone();
             let mut view = KeyView::new(self.vectors(dimensions)?, dimensions.key);
             let rounds = protocol.run(&mut view, &mut model, self.balls, rng);
@@ -194,9 +194,9 @@ impl Experiment {
         &self,
         process: String,
         dimensions: &Dimensions,
-        run: impl Fn(&mut bb_core::TrialRng) -> Result<RanInDimensions, ExperimentError> + Sync,
+        run: &(dyn Fn(&mut bb_core::TrialRng) -> Result<RanInDimensions, ExperimentError> + Sync),
     ) -> Result<Report, ExperimentError> {
-        let report = self.tallied(process, Engine::Vector, |tally, rng| {
+        let report = self.tallied(process, Engine::Vector, &|tally, rng| {
             tally.add_in_dimensions(&run(rng)?);
             Ok(())
         });

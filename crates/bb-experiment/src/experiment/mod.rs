@@ -8,6 +8,7 @@ mod rules;
 mod systems;
 mod thinning;
 mod trial;
+mod with_weights;
 
 use bb_core::{ParameterError, Put, RecordError};
 
@@ -15,7 +16,7 @@ pub use self::error::ExperimentError;
 use crate::engine::{Engine, Offers, fastest};
 use crate::progress::Progress;
 use crate::trials::at_once;
-use crate::{Dimensions, Parallel, Setting, memory as machine};
+use crate::{Dimensions, Parallel, Setting, Weights, memory as machine};
 
 /// Many independent trials of a rule: each throws `balls` balls into `bins` empty bins, and the metrics of all are summed up.
 ///
@@ -56,6 +57,7 @@ pub struct Experiment {
     balls: u64,
     rounds: Option<u64>,
     setting: Setting,
+    weights: Option<Weights>,
     dimensions: Option<Dimensions>,
     parallel: Option<Parallel>,
     trials: u64,
@@ -77,6 +79,7 @@ impl Experiment {
             balls,
             rounds: None,
             setting: Setting::Fresh,
+            weights: None,
             dimensions: None,
             parallel: None,
             trials: 1,
@@ -119,6 +122,12 @@ impl Experiment {
     #[must_use]
     pub fn with_dimensions(self, dimensions: Dimensions) -> Self {
         Self { dimensions: Some(dimensions), ..self }
+    }
+
+    /// Gives balls weights, for experiments by name; [`Weights`] shows it.
+    #[must_use]
+    pub fn with_weights(self, weights: Weights) -> Self {
+        Self { weights: Some(weights), ..self }
     }
 
     /// Throws the balls in parallel rounds, for choices by name; [`Parallel`] shows it.

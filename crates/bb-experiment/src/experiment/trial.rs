@@ -33,17 +33,17 @@ impl Experiment {
         L: TrialLoads,
         F: Fn(&mut A, &mut TrialRng) -> Result<Ran<L>, ExperimentError> + Sync,
     {
-        self.tallied(process, engine, |tally, rng| {
+        self.tallied(process, engine, &|tally, rng| {
             Ok(tally.add(&run(&mut rule.clone(), rng)?, self.epsilon, self.levels)?)
         })
     }
 
-    /// Runs all trials: each adds what it finds.
+    /// Runs all trials: each adds what it finds. One call a trial is not worth a copy of all this for every rule.
     pub(super) fn tallied(
         &self,
         process: String,
         engine: Engine,
-        run: impl Fn(&mut Tally, &mut TrialRng) -> Result<(), ExperimentError> + Sync,
+        run: &(dyn Fn(&mut Tally, &mut TrialRng) -> Result<(), ExperimentError> + Sync),
     ) -> Result<Report, ExperimentError> {
         let begin = Instant::now();
         let progress = self.progress();
@@ -60,6 +60,7 @@ impl Experiment {
             balls: self.rounds.is_none().then_some(self.balls),
             rounds: self.rounds,
             setting: self.setting,
+            weights: None,
             dimensions: None,
             parallel: None,
             trials: self.trials,

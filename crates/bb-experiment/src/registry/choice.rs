@@ -24,7 +24,7 @@ impl Entry for OneChoiceEntry {
     };
 
     fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_described(OneChoice))
+        Ok(visitor.visit_described_weighted(OneChoice))
     }
 }
 
@@ -40,7 +40,7 @@ impl Entry for TwoChoiceEntry {
     };
 
     fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_described(DChoice::two()))
+        Ok(visitor.visit_described_weighted(DChoice::two()))
     }
 }
 
@@ -71,9 +71,9 @@ impl Entry for DChoiceEntry {
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let d = values.integer("d")?;
         Ok(if values.truth("replacement")? {
-            visitor.visit_described(DChoice::new(d)?)
+            visitor.visit_described_weighted(DChoice::new(d)?)
         } else {
-            visitor.visit_any_view(DistinctChoice::new(d)?)
+            visitor.visit_any_view_weighted(DistinctChoice::new(d)?)
         })
     }
 }
@@ -99,6 +99,6 @@ impl Entry for OnePlusBetaEntry {
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
         let rule = OnePlusBeta::new(values.real("beta")?)?.with_d(values.integer("d")?)?;
-        Ok(visitor.visit_described(rule))
+        Ok(visitor.visit_described_weighted(rule))
     }
 }

@@ -9,7 +9,7 @@ use bb_processes::{Graph, GraphChoice, GraphError, Hypergraph, HypergraphChoice,
 use super::at_start::AtStart;
 use super::nonuniform::rng_at_start;
 use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
-use crate::{AnyView, RuleError};
+use crate::{AnyView, AnyWeights, RuleError};
 
 pub(super) fn register(to: &mut impl Registrar) {
     to.enter::<GraphEntry>();
@@ -41,11 +41,11 @@ fn visit<V, G, A>(
 ) -> V::Output
 where
     V: RuleVisitor,
-    A: AnyView + Clone + Send + Sync,
+    A: AnyView + AnyWeights + Clone + Send + Sync,
 {
     match file {
-        Some(graph) => visitor.visit(rule(graph)),
-        None => visitor.visit(AtStart::new(move |bins| {
+        Some(graph) => visitor.visit_weighted(rule(graph)),
+        None => visitor.visit_weighted(AtStart::new(move |bins| {
             make(bins).map(&rule).map_err(|error| StartError::Unsuitable(error.to_string()))
         })),
     }

@@ -31,7 +31,7 @@ impl Entry for LeftEntry {
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit(AlwaysGoLeft::new(values.integer("d")?)?))
+        Ok(visitor.visit_weighted(AlwaysGoLeft::new(values.integer("d")?)?))
     }
 }
 
@@ -47,7 +47,7 @@ impl Entry for GroupChoiceEntry {
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit(GroupChoice::new(values.integer("d")?)?))
+        Ok(visitor.visit_weighted(GroupChoice::new(values.integer("d")?)?))
     }
 }
 
@@ -68,7 +68,7 @@ impl Entry for DoubleHashingEntry {
     };
 
     fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit(DoubleHashing::new(values.integer("d")?)?))
+        Ok(visitor.visit_weighted(DoubleHashing::new(values.integer("d")?)?))
     }
 }
 

@@ -38,7 +38,7 @@ fn visit<V: RuleVisitor>(
     if d == 0 {
         return Err(ParameterError::new("d", d, "1..").into());
     }
-    Ok(visitor.visit(AtStart::new(move |bins| {
+    Ok(visitor.visit_weighted(AtStart::new(move |bins| {
         let refused = |error: &dyn ToString| StartError::Unsuitable(error.to_string());
         let probabilities = make(bins).map_err(|error| refused(&error))?;
         let rule = NonuniformChoice::new(probabilities, d).map_err(|error| refused(&error))?;

@@ -134,7 +134,7 @@ impl Entry for ThresholdEntry {
         let practical = practical(values, &["l"])?;
         let strategy =
             if practical { Threshold::practical(values.size.bins, values.size.balls) } else { Threshold::new(limit) };
-        Ok(visitor.visit_strategy(strategy?))
+        Ok(visitor.visit_strategy_weighted(strategy?))
     }
 }
 
@@ -156,7 +156,7 @@ impl Entry for RelativeThresholdEntry {
         } else {
             ThinningRelativeThreshold::new(limit)
         };
-        Ok(visitor.visit_strategy(strategy?))
+        Ok(visitor.visit_strategy_weighted(strategy?))
     }
 }
 
@@ -182,7 +182,7 @@ impl Entry for DThinningEntry {
         } else {
             DThinning::new(d, limit)
         };
-        Ok(visitor.visit_strategy(strategy?))
+        Ok(visitor.visit_strategy_weighted(strategy?))
     }
 }
 

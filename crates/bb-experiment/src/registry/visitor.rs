@@ -5,7 +5,9 @@ use bb_processes::System;
 
 use super::{Entry, Kind, Registrar, Values, register, rules};
 use crate::rule_for_view::OnLabels;
-use crate::{AnySetting, AnyThinning, AnyView, RuleError, RuleForView, RuleSpec, WithMemory};
+use crate::{
+    AnySetting, AnyThinning, AnyView, AnyWeightedThinning, AnyWeights, RuleError, RuleForView, RuleSpec, WithMemory,
+};
 
 /// What is to be done with a rule, strategy or system whose type depends on its name.
 ///
@@ -106,6 +108,30 @@ pub trait RuleVisitor: Sized {
         self.visit(rule)
     }
 
+    /// Takes a rule for labelled bins that also runs on balls with weights. Default: as any other.
+    fn visit_weighted<A>(self, rule: A) -> Self::Output
+    where
+        A: AnyView + AnyWeights + Clone + Send + Sync,
+    {
+        self.visit(rule)
+    }
+
+    /// Takes a rule that sees bins only through their loads, and also runs on balls with weights. Default: as one that does not.
+    fn visit_any_view_weighted<A>(self, rule: A) -> Self::Output
+    where
+        A: AnyView + AnyWeights + Allocator<LoadProfile> + Clone + Send + Sync,
+    {
+        self.visit_any_view(rule)
+    }
+
+    /// Takes a rule that is described by its probes, and also runs on balls with weights. Default: as one that does not.
+    fn visit_described_weighted<A>(self, rule: A) -> Self::Output
+    where
+        A: ProbeRule + AnyView + AnyWeights + Allocator<LoadProfile> + Clone + Send + Sync,
+    {
+        self.visit_described(rule)
+    }
+
     /// Takes a rule that is of another type for each kind of loads. Default: as any other, for labelled bins.
     fn visit_for_view<F>(self, rule: F) -> Self::Output
     where
@@ -135,6 +161,14 @@ pub trait RuleVisitor: Sized {
     fn visit_strategy<S: AnyThinning>(self, strategy: S) -> Self::Output {
         let _ = strategy;
         self.refuse(Kind::Strategy)
+    }
+
+    /// Takes a thinning strategy that also runs on balls with weights. Default: as one that does not.
+    fn visit_strategy_weighted<S>(self, strategy: S) -> Self::Output
+    where
+        S: AnyThinning + AnyWeightedThinning,
+    {
+        self.visit_strategy(strategy)
     }
 
     /// Takes a thinning strategy that sees ranks besides.

@@ -6,7 +6,7 @@ impl Report {
     /// Returns the report as CSV: a line for each metric, each with all that is needed to repeat the experiment.
     ///
     /// The fraction of bins at load `k` is the mean of the metric `level_k`. What cannot be given is empty. The time that it took is left out, so that
-    /// the same experiment gives the same text. Columns `dims`, `ball`, `key` and `parallel` are there only where balls have dimensions.
+    /// the same experiment gives the same text. The column `weights` is there only where balls have weights; `dims`, `ball`, `key` and `parallel` only where they have dimensions.
     ///
     /// # Examples
     ///
@@ -60,6 +60,10 @@ impl Report {
             ("generator", TRIAL_RNG_NAME),
             ("version", VERSION),
         ];
+        let weights = text(self.weights.as_ref());
+        if self.weights.is_some() {
+            fields.push(("weights", &weights));
+        }
         if dimensions.is_some() {
             fields.extend([("dims", dims.as_str()), ("ball", &ball), ("key", &key), ("parallel", &parallel)]);
         }

@@ -19,6 +19,8 @@ struct Object<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     delay: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     dims: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ball: Option<String>,
@@ -33,8 +35,8 @@ struct Object<'a> {
     version: &'static str,
     gap: Option<Metric<f64>>,
     min_gap: Option<Metric<f64>>,
-    max_load: Option<Counted>,
-    min_load: Option<Counted>,
+    max_load: Option<Loads>,
+    min_load: Option<Loads>,
     all_time_gap: Option<Metric<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     batch_end_gap: Option<Metric<f64>>,
@@ -82,6 +84,20 @@ struct Counted {
     counts: BTreeMap<u64, u64>,
 }
 
+/// Counts, or real loads where balls have weights.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Loads {
+    Counts(Counted),
+    Weights(Metric<f64>),
+}
+
+impl Loads {
+    fn of(counts: &Summary<u64>, weights: &Summary) -> Option<Self> {
+        Counted::of(counts).map(Self::Counts).or_else(|| Metric::of(weights).map(Self::Weights))
+    }
+}
+
 #[derive(Serialize)]
 struct Typical {
     epsilon: Option<f64>,
@@ -121,6 +137,7 @@ impl Serialize for Report {
             rounds: self.rounds,
             batch,
             delay,
+            weights: self.weights.as_ref().map(ToString::to_string),
             dims: dimensions.map(|_| tally.gap_dim.len()),
             ball: dimensions.map(|given| given.ball.to_string()),
             key: dimensions.map(|given| given.key.name()),
@@ -132,8 +149,8 @@ impl Serialize for Report {
             version: VERSION,
             gap: Metric::of(&tally.gap),
             min_gap: Metric::of(&tally.min_gap),
-            max_load: Counted::of(&tally.max_load),
-            min_load: Counted::of(&tally.min_load),
+            max_load: Loads::of(&tally.max_load, &tally.max_weight),
+            min_load: Loads::of(&tally.min_load, &tally.min_weight),
             all_time_gap: Metric::of(&tally.all_time_gap),
             batch_end_gap: Metric::of(&tally.batch_end_gap),
             gap_dim: tally.gap_dim.iter().map(Metric::of).collect(),
@@ -166,7 +183,7 @@ impl Report {
     /// trials) for the loads and `epsilon` for the typical gap; of a bounded memory `bits`, `certified` (in all trials) and such objects `state_changes` and `overflow`; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
     /// was not asked for, is `null`. `rounds`, `batch` with `batch_end_gap`, `delay` and `unrealizable_at` (of the trials where
     /// there was such a ball) are there only where rounds drive the trials, the setting has them, or it happened.
-    /// Where balls have dimensions there are `dims`, `ball`, `key`, `gap_dim` (a list of such objects, one for each dimension), `gap_dim_max` (the same as `gap`: the largest of a trial), `gap_total` and, if the expected averages are known, `gap_cell`; in parallel rounds `parallel`,
+    /// Where balls have weights there is `weights`, and the loads are real, without `counts`. Where balls have dimensions there are `dims`, `ball`, `key`, `gap_dim` (a list of such objects, one for each dimension), `gap_dim_max` (the same as `gap`: the largest of a trial), `gap_total` and, if the expected averages are known, `gap_cell`; in parallel rounds `parallel`,
     /// `rounds_used` (of the wave that took most), `messages` (for a ball) and `one_by_one` (the share of balls that no round placed).
     ///
     /// # Examples

@@ -12,7 +12,7 @@ use std::time::Duration;
 use bb_core::Load;
 
 use crate::tally::Tally;
-use crate::{Dimensions, Engine, Parallel, Setting, Summary};
+use crate::{Dimensions, Engine, Parallel, Setting, Summary, Weights};
 
 /// The metrics of all trials of an experiment, and how to repeat it.
 ///
@@ -45,6 +45,7 @@ pub struct Report {
     pub(crate) balls: Option<u64>,
     pub(crate) rounds: Option<u64>,
     pub(crate) setting: Setting,
+    pub(crate) weights: Option<Weights>,
     pub(crate) dimensions: Option<Dimensions>,
     pub(crate) parallel: Option<Parallel>,
     pub(crate) trials: u64,
@@ -201,6 +202,24 @@ impl Report {
         known(&self.tally.overflow)
     }
 
+    /// Returns the law of the weights, if balls have weights.
+    #[must_use]
+    pub fn weights(&self) -> Option<&Weights> {
+        self.weights.as_ref()
+    }
+
+    /// Returns the maximum load, if balls have weights; [`Weights`] shows it. [`max_load`](Self::max_load) is empty then.
+    #[must_use]
+    pub fn max_weight(&self) -> Option<&Summary> {
+        known(&self.tally.max_weight)
+    }
+
+    /// Returns the minimum load, if balls have weights. [`min_load`](Self::min_load) is empty then.
+    #[must_use]
+    pub fn min_weight(&self) -> Option<&Summary> {
+        known(&self.tally.min_weight)
+    }
+
     /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`] shows it. [`gap`](Self::gap) is the largest of a trial.
     #[must_use]
     pub fn gap_dim(&self) -> &[Summary] {
@@ -256,8 +275,8 @@ impl Report {
         let mut rows = vec![
             row("gap", &tally.gap, show),
             row("min_gap", &tally.min_gap, show),
-            row("max_load", &tally.max_load, show),
-            row("min_load", &tally.min_load, show),
+            self.max_weight().map_or_else(|| row("max_load", &tally.max_load, show), |max| row("max_load", max, show)),
+            self.min_weight().map_or_else(|| row("min_load", &tally.min_load, show), |min| row("min_load", min, show)),
             row("all_time_gap", &tally.all_time_gap, show),
             row("typical_gap", &tally.typical_gap, show),
             row("probes", &tally.probes, show),

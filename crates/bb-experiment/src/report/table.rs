@@ -55,6 +55,9 @@ impl fmt::Display for Report {
         if let Some(epsilon) = self.epsilon {
             write!(f, ", epsilon {epsilon}")?;
         }
+        if let Some(weights) = &self.weights {
+            write!(f, ", weights {weights}")?;
+        }
         if let Some(Dimensions { ball, key, .. }) = &self.dimensions {
             write!(f, ", dims {}, ball {ball}, key {key}", self.gap_dim().len())?;
         }
@@ -72,7 +75,7 @@ impl fmt::Display for Report {
         write_columns(f, &rows.iter().map(|row| SHOWN.map(|column| row[column].clone())).collect::<Vec<_>>())?;
 
         let max_load: Vec<_> = self.max_load().counts().collect();
-        if max_load.len() <= MOST_VALUES {
+        if (1..=MOST_VALUES).contains(&max_load.len()) {
             let rows = max_load.iter().map(|(load, count)| [load.to_string(), count.to_string()]);
             write_columns(f, &headed(["max_load", "trials"], rows))?;
         }
@@ -81,6 +84,9 @@ impl fmt::Display for Report {
             write_columns(f, &headed(["load", "fraction of bins"], rows))?;
         }
         f.write_str(LEGEND)?;
+        if self.weights.is_some() {
+            f.write_str("weights have mean 1: loads and gaps are in units of an average ball\n")?;
+        }
         if self.rejections().is_some() {
             f.write_str("rejections is the number of offers rejected for a ball\n")?;
         }

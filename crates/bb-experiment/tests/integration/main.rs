@@ -8,3 +8,4 @@ mod report;
 mod settings;
 mod strategies;
 mod summary;
+mod weights;
