@@ -295,7 +295,7 @@ fn bits_are_kept_where_they_are_written() {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 600,
+        cases: 10_000,
         rng_seed: RngSeed::Fixed(0x66_6d),
         failure_persistence: None,
         ..ProptestConfig::default()
