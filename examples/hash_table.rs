@@ -44,7 +44,7 @@ impl<A: Advisor<Failure = Infallible>> HashTable<A> {
         Ok(())
     }
 
-    /// Searches both chains; the number of elements that were looked at if it is not in the first.
+    /// Searches both chains, and returns how many elements they have if it is in one of them.
     fn find(&self, element: u64) -> Option<usize> {
         let [first, second] = hashes(element).map(|entry| &self.chains[entry]);
         let steps = first.len() + second.len();

@@ -159,6 +159,38 @@ fn dimensions_and_rounds_have_their_options() {
 }
 
 #[test]
+fn memories_tell_of_their_bits() {
+    let value = |args: &str| -> serde_json::Value {
+        let out = run(&format!("{args} --trials 3 --format json"));
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        serde_json::from_slice(&out.stdout).unwrap()
+    };
+    let list = value("heavy-list:bits=300 --bins 1000 --balls 1000");
+    assert!(list["bits"] == 300 && list["certified"] == true && list["overflow"]["max"] == 0);
+    assert!(list["state_changes"]["mean"].as_f64().unwrap() > 1.0 && list["probes"].is_null());
+    let queue = value("join-idle-queue:c=9 --bins 100 --balls 0 --rounds 20");
+    assert!(queue["bits"].is_number() && queue["certified"] == false && queue["rounds"] == 20);
+    let two = value("two-choice --bins 100 --balls 100");
+    assert!(["bits", "state_changes", "certified", "overflow"].iter().all(|key| two[key].is_null()));
+    for (args, says) in [
+        ("heavy-list --bins 100 --balls 100 --batch 5", "batch 5 is given, and the rule is for fresh loads alone"),
+        (
+            "saturating --bins 100 --balls 100 --delay 5",
+            "delay 5:stale is given, and the rule is for fresh loads alone",
+        ),
+        ("no-memory --bins 100 --balls 100 --engine profile", "engine = profile is outside"),
+        ("clusters --bins 100 --balls 100 --engine bulk", "engine = bulk is outside"),
+        ("join-idle-queue --bins 100 --balls 100", "rounds are not given"),
+        ("heavy-list:bits=5 --bins 100 --balls 100", "bits = 5 is outside"),
+        ("heavy-lst --bins 100 --balls 100", "did you mean heavy-list?"),
+    ] {
+        let out = run(args);
+        assert_eq!((out.status.code(), out.stdout.len()), (Some(2), 0), "{args}");
+        assert!(text(&out.stderr).contains(says), "{args}: {}", text(&out.stderr));
+    }
+}
+
+#[test]
 fn help_goes_to_standard_output() {
     let out = run("--help");
     assert!(out.status.success() && out.stderr.is_empty());

@@ -190,7 +190,7 @@ impl Report {
         known(&self.tally.state_changes)
     }
 
-    /// Tells whether `load ≤ T + Greedy[2]` holds by proof in all trials, if memory is bounded: see [`bb_memory::Report::is_certified`].
+    /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if memory is bounded; of a memory that is no list it does not. See [`bb_memory::Report::is_certified`].
     #[must_use]
     pub fn is_certified(&self) -> Option<bool> {
         self.tally.certified.min().map(|least| least == 1)

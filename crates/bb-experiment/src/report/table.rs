@@ -26,7 +26,7 @@ mean, sd, se  over the trials: mean, standard deviation, standard error of the m
 const MEMORY_LEGEND: &str = "\
 bits           of memory that decisions read
 state_changes  balls for which the memory was another one than for the ball before
-certified      1 where load <= T + Greedy[2] holds by proof, T the threshold of the list
+certified      1 where load <= T + 1 + Greedy[2] holds by proof, T the threshold of a list; else 0
 overflow       balls for which the memory did not hold what it should
 ";
 

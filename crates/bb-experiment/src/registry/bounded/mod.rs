@@ -21,8 +21,12 @@ const BM: &str = "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012";
 /// What stands for a budget that `delta` sets.
 const BY_DELTA: &str = "n^(1-delta)";
 
-const DELTA: Parameter =
-    Parameter { key: "delta", default: "0.25", range: "[0, 1]", meaning: "what n^(1 - delta) bits is meant by" };
+const DELTA: Parameter = Parameter {
+    key: "delta",
+    default: "0.25",
+    range: "[0, 1]",
+    meaning: "the memory has n^(1 - delta) bits, rounded down",
+};
 
 const BITS: Parameter =
     Parameter { key: "bits", default: BY_DELTA, range: "n^(1-delta), 0..=2^36", meaning: "the number of bits" };
