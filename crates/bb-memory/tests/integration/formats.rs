@@ -40,13 +40,15 @@ fn width(most: u64) -> u64 {
 fn stated(layout: &Layout, list: &[(usize, u64)]) -> u64 {
     let (n, k, capacity, range) = (layout.bins(), list.len() as u64, layout.capacity(), layout.range());
     let set = range == 1;
+    // A layered list may be longer than those that always fit; where none fits but the empty one, it takes no bits.
+    let header = if capacity == 0 { 0 } else { width(n) };
     match layout.format() {
         Format::Naive => width(capacity) + k * (width(n - 1) + width(range - 1)),
         Format::Flat => width(capacity) + field(&(binomial(n, k) * BigUint::from(range).pow(k as u32))),
         Format::Joint => {
             field(&(0..=capacity).map(|k| binomial(n, k) * BigUint::from(range).pow(k as u32)).sum::<BigUint>())
         }
-        Format::Layered if set => width(n) + field(&binomial(n, k)),
+        Format::Layered if set => header + field(&binomial(n, k)),
         Format::Layered => {
             let most = list.iter().map(|&(_, excess)| excess).max();
             let counts = most.map_or(0, |most| most + 1);
@@ -54,7 +56,7 @@ fn stated(layout: &Layout, list: &[(usize, u64)]) -> u64 {
             let headers: u64 = (0..counts).map(|excess| width(at_least(excess))).sum();
             let exactly = (0..counts).map(|excess| factorial(at_least(excess) - at_least(excess + 1)));
             let lists = factorial(n) / (factorial(n - k) * exactly.product::<BigUint>());
-            width(n) + headers + field(&lists)
+            header + headers + field(&lists)
         }
         Format::EliasFano if k == 0 => width(capacity),
         Format::EliasFano => {
@@ -314,7 +316,8 @@ proptest! {
         let layout = Layout::new_or_empty(bins, budget(bits), format, range)?;
         let list: BTreeMap<usize, u64> = entries.iter().map(|&(bin, excess)| ((bin % bins) as usize, excess)).collect();
         let list: Vec<(usize, u64)> = list.into_iter().collect();
-        let known = list.len() as u64 <= layout.capacity() && list.iter().all(|&(_, excess)| excess < layout.range());
+        let most = if format == Format::Layered && layout.capacity() > 0 { bins } else { layout.capacity() };
+        let known = list.len() as u64 <= most && list.iter().all(|&(_, excess)| excess < layout.range());
         let fits = known && stated(&layout, &list) <= bits;
         prop_assert_eq!(layout.length(&Shape::of(&list)), fits.then(|| stated(&layout, &list)));
         let encoded = encode(&layout, &list);
