@@ -8,11 +8,11 @@ use bb_core::ParameterError;
 use crate::model::checked_bins;
 use crate::{Budget, Choice, Decider, MemoryError, Offer, Parameters, State, StateError, StateReader, StateWriter};
 
-/// The decision of [`AdaptiveClusters`].
+/// The decision of [`AdaptiveClusters`](crate::AdaptiveClusters).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AdaptiveDecider {}
 
-/// The parameters of [`AdaptiveClusters`].
+/// The parameters of [`AdaptiveClusters`](crate::AdaptiveClusters).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct AdaptiveParameters {
     pub(super) bins: u64,
