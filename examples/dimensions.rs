@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --example dimensions` prints two tables, and writes dimensions-balls.svg and dimensions-number.svg.
 
+use std::ops::Range;
+
 use bb_experiment::{Summary, trials};
 use bb_processes::{BallModel, DChoice, Key, KeyView, MultiLoads};
 use plotters::prelude::*;
@@ -16,7 +18,7 @@ const FIRST: (u64, u64) = (4, 2);
 const NUMBERS: [u64; 6] = [2, 4, 8, 16, 32, 64];
 const POPULATED: u64 = 2;
 const LOAD: u64 = 25;
-const COLORS: [RGBColor; 4] = [BLUE, GREEN, RED, MAGENTA];
+const COLORS: [RGBColor; 4] = [BLUE, RGBColor(0, 140, 60), RED, MAGENTA];
 
 type Error = Box<dyn std::error::Error>;
 
@@ -72,7 +74,8 @@ fn against_balls() -> Result<(), Error> {
         "balls a bin",
         "gap",
         &lines,
-        (1.0..1000.0, 1.0..80.0),
+        (1.0..1000.0, 10.0),
+        1.0..80.0,
     )
 }
 
@@ -84,7 +87,7 @@ fn against_dimensions() -> Result<(), Error> {
         "{:>4} {:>8} {:>14} {:>14} {:>10} {:>10}",
         "D", "balls", "max-populated", "sum-populated", "its total", "log₂ ln n"
     );
-    let (mut most, mut sum, mut claim, mut factor) = (vec![], vec![], vec![], vec![]);
+    let (mut most, mut sum, mut claim, mut lower) = (vec![], vec![], vec![], vec![]);
     let log_log = (BINS as f64).ln().log2();
     for dimensions in NUMBERS {
         let balls = LOAD * BINS * dimensions / POPULATED;
@@ -98,13 +101,13 @@ fn against_dimensions() -> Result<(), Error> {
         most.push((x, by_most[0]));
         sum.push((x, by_sum[0]));
         claim.push((x, log_log));
-        factor.push((x, log_log * x / POPULATED as f64));
+        lower.push((x, log_log * POPULATED as f64 / x));
     }
     let lines = [
         ("max-populated".to_owned(), most),
         ("sum-populated".to_owned(), sum),
-        ("log₂ ln n, the order that is claimed".to_owned(), claim),
-        ("log₂ ln n · D/f, the distance from the lower bound".to_owned(), factor),
+        ("log₂ ln n: the order that is claimed".to_owned(), claim),
+        ("the same over D/f: the order of the lower bound beside it".to_owned(), lower),
     ];
     println!("\ndimensions-balls.svg and dimensions-number.svg are drawn");
     draw(
@@ -113,20 +116,20 @@ fn against_dimensions() -> Result<(), Error> {
         "dimensions D",
         "gap",
         &lines,
-        (2.0..64.0, 1.0..120.0),
+        (2.0..64.0, 2.0),
+        0.05..20.0,
     )
 }
 
-type Ranges = (std::ops::Range<f64>, std::ops::Range<f64>);
-
-/// Lines on two logarithmic axes; those past the keys are theory, and thin.
+/// Lines on two logarithmic axes, the first with ticks at powers of a base. Lines that are not named like a key are theory, and thin.
 fn draw(
     file: &str,
     caption: &str,
     x: &str,
     y: &str,
     lines: &[(String, Vec<(f64, f64)>)],
-    (xs, ys): Ranges,
+    (xs, base): (Range<f64>, f64),
+    ys: Range<f64>,
 ) -> Result<(), Error> {
     let root = SVGBackend::new(file, (900, 520)).into_drawing_area();
     root.fill(&WHITE)?;
@@ -135,7 +138,7 @@ fn draw(
         .margin(15)
         .x_label_area_size(45)
         .y_label_area_size(50)
-        .build_cartesian_2d(xs.log_scale(), ys.log_scale())?;
+        .build_cartesian_2d(xs.log_scale().base(base), ys.log_scale())?;
     let number = |value: &f64| format!("{value}");
     chart
         .configure_mesh()
