@@ -1,7 +1,9 @@
 //! Rules that are made for the loads at hand: [`RuleForView`].
 
-use bb_core::{Allocator, Bins, Decision, LoadVector, Place, PlaceBall, Probes, Put, Rng, StartError, Weight};
-use bb_processes::{Batched, Caching, Delayed, KdChoice, KeyView, Memory, MultiBall, MultiLoads};
+use bb_core::{Allocator, Bins, Decision, LoadVector, Place, PlaceBall, Probes, Put, Rng, StartError};
+use bb_processes::{Batched, Caching, Delayed, KdChoice, KeyView, Memory};
+
+use crate::{SeenVectors, SeenWeights};
 
 /// A rule that is of another type for each kind of loads.
 ///
@@ -81,12 +83,8 @@ pub(crate) struct OnLabels<F: RuleForView> {
     fresh: F::Rule<LoadVector>,
     batched: F::Rule<Batched<LoadVector>>,
     delayed: F::Rule<Delayed<LoadVector>>,
-    key: F::Rule<KeyView<MultiLoads>>,
-    batched_key: F::Rule<KeyView<Batched<MultiLoads, MultiBall>>>,
-    delayed_key: F::Rule<KeyView<Delayed<MultiLoads, MultiBall>>>,
-    weights: F::Rule<LoadVector<f64>>,
-    batched_weights: F::Rule<Batched<LoadVector<f64>, Weight>>,
-    delayed_weights: F::Rule<Delayed<LoadVector<f64>, Weight>>,
+    key: F::Rule<KeyView<SeenVectors>>,
+    weights: F::Rule<SeenWeights>,
 }
 
 impl<F: RuleForView> Clone for OnLabels<F> {
@@ -96,28 +94,14 @@ impl<F: RuleForView> Clone for OnLabels<F> {
             batched: self.batched.clone(),
             delayed: self.delayed.clone(),
             key: self.key.clone(),
-            batched_key: self.batched_key.clone(),
-            delayed_key: self.delayed_key.clone(),
             weights: self.weights.clone(),
-            batched_weights: self.batched_weights.clone(),
-            delayed_weights: self.delayed_weights.clone(),
         }
     }
 }
 
 impl<F: RuleForView> OnLabels<F> {
     pub(crate) fn new(rule: &F) -> Self {
-        Self {
-            fresh: rule.rule(),
-            batched: rule.rule(),
-            delayed: rule.rule(),
-            key: rule.rule(),
-            batched_key: rule.rule(),
-            delayed_key: rule.rule(),
-            weights: rule.rule(),
-            batched_weights: rule.rule(),
-            delayed_weights: rule.rule(),
-        }
+        Self { fresh: rule.rule(), batched: rule.rule(), delayed: rule.rule(), key: rule.rule(), weights: rule.rule() }
     }
 }
 
@@ -170,10 +154,6 @@ allocator_by_field!(
     fresh: LoadVector, Place;
     batched: Batched<LoadVector>, Place;
     delayed: Delayed<LoadVector>, Place;
-    key: KeyView<MultiLoads>, Place;
-    batched_key: KeyView<Batched<MultiLoads, MultiBall>>, Place;
-    delayed_key: KeyView<Delayed<MultiLoads, MultiBall>>, Place;
-    weights: LoadVector<f64>;
-    batched_weights: Batched<LoadVector<f64>, Weight>;
-    delayed_weights: Delayed<LoadVector<f64>, Weight>;
+    key: KeyView<SeenVectors>, Place;
+    weights: SeenWeights;
 );

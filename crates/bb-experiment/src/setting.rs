@@ -3,11 +3,11 @@
 use core::fmt;
 use core::str::FromStr;
 
-use bb_core::{Allocator, Bins, LoadVector, Marked, MarkedProfile, ParameterError, Weight};
-use bb_processes::{Batched, Delayed, KeyView, MultiBall, MultiLoads};
+use bb_core::{Allocator, Bins, LoadVector, Marked, MarkedProfile, ParameterError};
+use bb_processes::{Batched, Delayed, KeyView};
 use bb_thinning::ThinningStrategy;
 
-use crate::parse_integer;
+use crate::{SeenVectors, SeenWeights, parse_integer};
 
 /// What decisions see of the loads.
 ///
@@ -172,63 +172,27 @@ where
 /// # Examples
 ///
 /// [`Experiment::run_in_dimensions`](crate::Experiment::run_in_dimensions) has one.
-pub trait AnyView:
-    AnySetting
-    + Allocator<KeyView<MultiLoads>>
-    + Allocator<KeyView<Batched<MultiLoads, MultiBall>>>
-    + Allocator<KeyView<Delayed<MultiLoads, MultiBall>>>
-{
-}
+pub trait AnyView: AnySetting + Allocator<KeyView<SeenVectors>> {}
 
-impl<A> AnyView for A where
-    A: AnySetting
-        + Allocator<KeyView<MultiLoads>>
-        + Allocator<KeyView<Batched<MultiLoads, MultiBall>>>
-        + Allocator<KeyView<Delayed<MultiLoads, MultiBall>>>
-{
-}
+impl<A> AnyView for A where A: AnySetting + Allocator<KeyView<SeenVectors>> {}
 
 /// A rule that runs on real loads, seen as they are, in batches or late: every rule that compares loads of whatever kind is one.
 ///
 /// # Examples
 ///
 /// [`Experiment::run_with_weights`](crate::Experiment::run_with_weights) has one.
-pub trait AnyWeights:
-    Allocator<LoadVector<f64>> + Allocator<Batched<LoadVector<f64>, Weight>> + Allocator<Delayed<LoadVector<f64>, Weight>>
-{
-}
+pub trait AnyWeights: Allocator<SeenWeights> {}
 
-impl<A> AnyWeights for A where
-    A: Allocator<LoadVector<f64>>
-        + Allocator<Batched<LoadVector<f64>, Weight>>
-        + Allocator<Delayed<LoadVector<f64>, Weight>>
-{
-}
+impl<A> AnyWeights for A where A: Allocator<SeenWeights> {}
 
 /// A thinning strategy that runs on marked real loads, seen as they are, in batches or late: one that counts what it accepted, or compares loads with their mean.
 ///
 /// # Examples
 ///
 /// [`Experiment::run_thinning_with_weights`](crate::Experiment::run_thinning_with_weights) has one.
-pub trait AnyWeightedThinning:
-    ThinningStrategy<Marked<LoadVector<f64>>>
-    + ThinningStrategy<Marked<Batched<LoadVector<f64>, Weight>>>
-    + ThinningStrategy<Marked<Delayed<LoadVector<f64>, Weight>>>
-    + Clone
-    + Send
-    + Sync
-{
-}
+pub trait AnyWeightedThinning: ThinningStrategy<Marked<SeenWeights>> + Clone + Send + Sync {}
 
-impl<S> AnyWeightedThinning for S where
-    S: ThinningStrategy<Marked<LoadVector<f64>>>
-        + ThinningStrategy<Marked<Batched<LoadVector<f64>, Weight>>>
-        + ThinningStrategy<Marked<Delayed<LoadVector<f64>, Weight>>>
-        + Clone
-        + Send
-        + Sync
-{
-}
+impl<S> AnyWeightedThinning for S where S: ThinningStrategy<Marked<SeenWeights>> + Clone + Send + Sync {}
 
 /// A thinning strategy that runs on marked loads of the kind `L`, whatever decisions see of them, and on counted bins. Its counters are up to date in every setting.
 ///

@@ -8,7 +8,7 @@ use bb_core::{
 };
 use bb_processes::{MultiBins, MultiLoads, RoundsReport};
 
-use crate::Summary;
+use crate::{SeenWeights, Summary};
 
 /// What a trial leaves behind.
 pub(crate) struct Ran<L> {
@@ -55,8 +55,9 @@ pub(crate) struct RanWithWeights {
 }
 
 impl RanWithWeights {
-    pub(crate) fn new(loads: LoadVector<f64>) -> Self {
-        Self { loads, probes: None, batch_end_gap: None, rejected: None }
+    pub(crate) fn new(seen: SeenWeights) -> Self {
+        let batch_end_gap = seen.batch_end_gap();
+        Self { loads: seen.into_loads(), probes: None, batch_end_gap, rejected: None }
     }
 }
 

@@ -90,6 +90,24 @@ impl<L, Ball> Batched<L, Ball> {
         &self.live
     }
 
+    /// Returns the loads as they are seen.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_processes::bb_core::{LoadVector, Place, Put};
+    /// use bb_processes::Batched;
+    ///
+    /// let mut loads = Batched::new(LoadVector::new(2)?, 5)?;
+    /// loads.place(1, Put::BALL);
+    /// assert_eq!((loads.seen().total(), loads.loads().total()), (0, 1));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn seen(&self) -> &L {
+        &self.seen
+    }
+
     /// Returns the true loads and forgets the rest; the type's example shows it.
     #[must_use]
     pub fn into_loads(self) -> L {

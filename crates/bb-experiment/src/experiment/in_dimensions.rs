@@ -1,11 +1,13 @@
 //! Experiments with balls of several dimensions, one by one or in parallel rounds.
 
-use bb_core::{Allocator, LoadProfile, PlaceBall, ProbeRule, RankRule, RankedVector};
-use bb_processes::{Batched, Delayed, KeyView, MultiBall, MultiBins, MultiLoads, ParallelRounds};
+use bb_core::{Allocator, LoadProfile, ProbeRule, RankRule, RankedVector};
+use bb_processes::{KeyView, MultiBins, MultiLoads, ParallelRounds};
 
 use super::{Experiment, ExperimentError};
 use crate::tally::RanInDimensions;
-use crate::{AnySetting, AnyView, Dimensions, Engine, Kind, Parallel, Report, RuleSpec, RuleVisitor, Setting};
+use crate::{
+    AnySetting, AnyView, Dimensions, Engine, Kind, Parallel, Report, RuleSpec, RuleVisitor, SeenVectors, Setting,
+};
 
 /// Runs an experiment with the rule of this name on a key of its loads.
 pub(super) struct InDimensions<'a> {
@@ -122,50 +124,25 @@ impl Experiment {
         A: AnyView + Clone + Send + Sync,
     {
         self.check_in_dimensions(dimensions)?;
-        let process = process.into();
-        match self.seen() {
-            Setting::Fresh => self.throw_vectors(process, rule, dimensions, Ok, |loads| (loads, None)),
-            Setting::Batched(batch) => self.throw_vectors(
-                process,
-                rule,
-                dimensions,
-                |loads| Ok(Batched::of_balls(loads, batch, MultiLoads::gap)?),
-                |seen: Batched<MultiLoads, MultiBall>| {
-                    let gap = seen.batch_end_gap();
-                    (seen.into_loads(), Some(gap))
-                },
-            ),
-            Setting::Delayed(delay) if !delay.reports.compare() => self.throw_vectors(
-                process,
-                rule,
-                dimensions,
-                |loads| Ok(Delayed::of_balls(loads, delay.tau)?),
-                |seen: Delayed<MultiLoads, MultiBall>| (seen.into_loads(), None),
-            ),
-            setting => Err(self.not_in_dimensions(setting.to_string(), "is defined for two loads that are compared")),
+        if let Setting::Delayed(delay) = self.seen()
+            && delay.reports.compare()
+        {
+            return Err(self.not_in_dimensions(self.setting.to_string(), "is defined for two loads that are compared"));
         }
-    }
-
-    fn throw_vectors<A, L>(
-        &self,
-        process: String,
-        rule: &A,
-        dimensions: &Dimensions,
-        wrap: impl Fn(MultiLoads) -> Result<L, ExperimentError> + Sync,
-        unwrap: impl Fn(L) -> (MultiLoads, Option<f64>) + Sync,
-    ) -> Result<Report, ExperimentError>
-    where
-        L: MultiBins<Load = u64> + PlaceBall<MultiBall>,
-        A: Allocator<KeyView<L>> + Clone + Send + Sync,
-    {
-        self.in_dimensions(process, dimensions, &|rng| {
+        self.in_dimensions(process.into(), dimensions, &|rng| {
             let (mut rule, mut model) = (rule.clone(), dimensions.model.clone());
-            let mut view = KeyView::new(wrap(self.vectors(dimensions)?)?, dimensions.key);
+            let seen = SeenVectors::new(self.vectors(dimensions)?, self.seen(), MultiLoads::gap)?;
+            let mut view = KeyView::new(seen, dimensions.key);
             view.start(&mut rule, &model)?;
             view.run(&mut rule, &mut model, self.balls, rng);
             let balls = view.balls();
-            let (loads, batch_end_gap) = unwrap(view.into_loads());
-            Ok(RanInDimensions { batch_end_gap, probes: rule.probes(), ..self.ran(loads, balls, dimensions) })
+            let seen = view.into_loads();
+            let batch_end_gap = seen.batch_end_gap();
+            Ok(RanInDimensions {
+                batch_end_gap,
+                probes: Allocator::<KeyView<SeenVectors>>::probes(&rule),
+                ..self.ran(seen.into_loads(), balls, dimensions)
+            })
         })
     }
 

@@ -1,9 +1,10 @@
 //! Experiments with balls that have weights.
 
 use bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Marked, PlaceBall, ProbeRule, RankRule, RankedVector, TrialRng, Weight,
+    Allocator, Bins, LoadProfile, LoadVector, Marked, Metrics, PlaceBall, ProbeRule, RankRule, RankedVector, TrialRng,
+    Weight,
 };
-use bb_processes::{Batched, Delayed, throw_weighted};
+use bb_processes::throw_weighted;
 use bb_thinning::Thinning;
 
 use super::{Experiment, ExperimentError};
@@ -11,7 +12,7 @@ use crate::rule_for_view::OnLabels;
 use crate::tally::RanWithWeights;
 use crate::{
     AnySetting, AnyView, AnyWeightedThinning, AnyWeights, Engine, Kind, Report, RuleForView, RuleSpec, RuleVisitor,
-    Setting, Weights,
+    Seen, SeenWeights, Setting, Weights,
 };
 
 /// Runs an experiment with the rule of this name on real loads.
@@ -130,29 +131,10 @@ impl Experiment {
     {
         self.check_with_weights(0)?;
         self.with_weighted(process.into(), weights, &|rng| {
-            let rule = &mut rule.clone();
-            let empty = LoadVector::weighted(self.bins)?;
-            match self.seen() {
-                Setting::Batched(batch) => {
-                    let mut seen = Batched::of_balls(empty, batch, bb_core::Metrics::gap)?;
-                    self.throw(rule, &mut seen, weights, rng)?;
-                    let probes = Allocator::<Batched<LoadVector<f64>, Weight>>::probes(rule);
-                    let gap = seen.batch_end_gap();
-                    Ok(RanWithWeights { batch_end_gap: Some(gap), probes, ..RanWithWeights::new(seen.into_loads()) })
-                }
-                Setting::Delayed(delay) => {
-                    let mut seen = Delayed::of_balls(empty, delay.tau)?;
-                    self.throw(rule, &mut seen, weights, rng)?;
-                    let probes = Allocator::<Delayed<LoadVector<f64>, Weight>>::probes(rule);
-                    Ok(RanWithWeights { probes, ..RanWithWeights::new(seen.into_loads()) })
-                }
-                Setting::Fresh => {
-                    let mut loads = empty;
-                    self.throw(rule, &mut loads, weights, rng)?;
-                    let probes = Allocator::<LoadVector<f64>>::probes(rule);
-                    Ok(RanWithWeights { probes, ..RanWithWeights::new(loads) })
-                }
-            }
+            let mut rule = rule.clone();
+            let mut seen = self.empty_weights()?;
+            self.throw(&mut rule, &mut seen, weights, rng)?;
+            Ok(RanWithWeights { probes: rule.probes(), ..RanWithWeights::new(seen) })
         })
     }
 
@@ -183,32 +165,17 @@ impl Experiment {
         self.check_with_weights(counters)?;
         self.with_weighted(process.into(), weights, &|rng| {
             let mut rule = Thinning::new(strategy.clone());
-            let empty = LoadVector::weighted(self.bins)?;
-            let (loads, batch_end_gap) = match self.seen() {
-                Setting::Batched(batch) => {
-                    let batched = Batched::<_, Weight>::of_balls(empty, batch, bb_core::Metrics::gap)?;
-                    let mut seen = Marked::new(batched, counters)?;
-                    self.throw(&mut rule, &mut seen, weights, rng)?;
-                    let gap = seen.loads().batch_end_gap();
-                    (seen.into_loads().into_loads(), Some(gap))
-                }
-                Setting::Delayed(delay) => {
-                    let delayed = Delayed::<_, Weight>::of_balls(empty, delay.tau)?;
-                    let mut seen = Marked::new(delayed, counters)?;
-                    self.throw(&mut rule, &mut seen, weights, rng)?;
-                    (seen.into_loads().into_loads(), None)
-                }
-                Setting::Fresh => {
-                    let mut loads = Marked::new(empty, counters)?;
-                    self.throw(&mut rule, &mut loads, weights, rng)?;
-                    (loads.into_loads(), None)
-                }
-            };
+            let mut seen = Marked::new(self.empty_weights()?, counters)?;
+            self.throw(&mut rule, &mut seen, weights, rng)?;
             let balls = rule.balls();
-            let probes = Some(bb_core::Probes::Counted(balls + rule.rejections()));
+            let probes = Allocator::<Marked<SeenWeights>>::probes(&rule);
             let rejected = (balls > 0).then(|| rule.rejections() as f64 / balls as f64);
-            Ok(RanWithWeights { batch_end_gap, probes, rejected, ..RanWithWeights::new(loads) })
+            Ok(RanWithWeights { probes, rejected, ..RanWithWeights::new(seen.into_loads()) })
         })
+    }
+
+    fn empty_weights(&self) -> Result<SeenWeights, ExperimentError> {
+        Ok(Seen::new(LoadVector::weighted(self.bins)?, self.seen(), LoadVector::gap)?)
     }
 
     /// Starts the rule and throws all balls.
