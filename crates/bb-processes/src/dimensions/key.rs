@@ -99,7 +99,7 @@ pub trait BinKey<T: Load, W> {
 /// # Guarantees
 ///
 /// A key that does not look at `S` cannot balance single dimensions. If the choice does not depend on `S`, and `S` is exchangeable with `0 < f < D` dimensions, then `x_i[k] − x_i[l]` is a martingale whose variance grows by `2(f/D)(D − f)/(D − 1)` with each ball
-/// that the bin gets. So under `Total` (and in the same way `MaxAll`, measured) the gap grows with `m`, at least like `√(m f(D − f)/(n D²))`.
+/// that the bin gets. So under `Total` and `MaxAll` the gap grows with `m`, at least like `√(m f(D − f)/(n D²))`.
 ///
 /// # Examples
 ///
