@@ -101,6 +101,7 @@ impl<W> MultiBall<W> {
     }
 
     /// Iterates over the populated dimensions; the type's example shows it.
+    #[must_use]
     #[inline]
     pub fn populated(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.parts.iter().map(|&(dimension, _)| dimension)

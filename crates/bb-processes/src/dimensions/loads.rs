@@ -144,7 +144,7 @@ impl<T: VectorLoad> MultiLoads<T> {
     /// If there is no bin or no dimension, the loads are not so many for each bin, or a [`LoadVector`] refuses them.
     pub fn from_loads(loads: Vec<T>, dimensions: u64) -> Result<Self, DimensionsError> {
         let length = loads.len() as u64;
-        if dimensions == 0 || length % dimensions != 0 {
+        if dimensions == 0 || !length.is_multiple_of(dimensions) {
             return Err(ParameterError::new("dimensions", dimensions, format!("the divisors of {length} loads")).into());
         }
         let columns = (0..dimensions as usize).map(|dimension| {

@@ -163,10 +163,9 @@ fn old_vectors_are_seen_as_they_were() {
     for step in 0..40_usize {
         let ball = MultiBall::new([(step % 2, 1 + step as u64 % 3)]).unwrap();
         let mut next = history[step].clone();
-        for bin in [next.place_ball(step * 7 % 4, &ball)] {
-            batched.place_ball(bin, &ball);
-            delayed.place_ball(bin, &ball);
-        }
+        let bin = next.place_ball(step * 7 % 4, &ball);
+        batched.place_ball(bin, &ball);
+        delayed.place_ball(bin, &ball);
         history.push(next);
         let old = [&history[(step + 1) / 3 * 3], &history[(step + 1).saturating_sub(2)]];
         for bin in 0..4 {
