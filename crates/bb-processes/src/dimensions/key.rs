@@ -50,7 +50,7 @@ impl<'a, L: MultiBins + ?Sized> BinVector<'a, L> {
 ///
 /// # Examples
 ///
-/// A key of one's own: servers have four times as much memory (dimension 1) as processors, so a bin is as full as its fuller half, in quarters of a processor.
+/// A key of one's own: servers have four times as much memory (dimension 1) as processors, so a processor counts as much as four units of memory; a ball looks at what it needs.
 ///
 /// ```
 /// use bb_processes::bb_core::{Bins, LoadVector, rng_for_trial};
@@ -61,15 +61,15 @@ impl<'a, L: MultiBins + ?Sized> BinVector<'a, L> {
 ///
 /// impl BinKey<u64, u64> for Share {
 ///     type Key = u64;
-///     fn key<L: MultiBins<Load = u64>>(&self, bin: BinVector<'_, L>, _: &MultiBall) -> u64 {
-///         bin.load(1).max(4 * bin.load(0))
+///     fn key<L: MultiBins<Load = u64>>(&self, bin: BinVector<'_, L>, ball: &MultiBall) -> u64 {
+///         ball.populated().map(|dimension| [4, 1][dimension] * bin.load(dimension)).max().unwrap_or(0)
 ///     }
 /// }
 ///
 /// let mut view = KeyView::new(MultiLoads::new(100, 2)?, Share);
 /// let mut jobs = BallModel::independent(&[0.2, 0.8])?;
 /// view.run(&mut DChoice::two(), &mut jobs, 100_000, &mut rng_for_trial(1, 0));
-/// assert!(view.loads().gap_dim(0) < 2.5 && view.loads().gap_dim(1) < 10.0);
+/// assert!(view.loads().gap_dim(0) < 5.0 && view.loads().gap_dim(1) < 8.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait BinKey<T: Load, W> {
