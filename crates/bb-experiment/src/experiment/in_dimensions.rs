@@ -47,7 +47,9 @@ impl RuleVisitor for InDimensions<'_> {
     where
         A: ProbeRule + AnyView + Allocator<LoadProfile> + Clone + Send + Sync,
     {
-        match (self.experiment.parallel, rule.least_of()) {
+        // One sample is the least of one.
+        let d = rule.least_of().or_else(|| (rule.most_probes() == 1).then_some(1));
+        match (self.experiment.parallel, d) {
             (Some(parallel), Some(d)) => {
                 self.experiment.run_in_rounds(self.spec.to_string(), d, parallel, &self.dimensions)
             }
