@@ -49,7 +49,7 @@ pub use crate::kd_choice::KdChoice;
 pub use crate::load_threshold::LoadThreshold;
 pub use crate::mean_thinning::MeanThinning;
 pub use crate::memory::{Caching, FirstMemory, Memory, Remember};
-pub use crate::noise::{GAdvComp, GBounded, GMyopic, RhoNoisy, SigmaNoisyLoad};
+pub use crate::noise::{GAdvComp, GBounded, GMyopic, NoisyComparison, RhoNoisy, SigmaNoisyLoad};
 pub use crate::nonuniform::{BinProbabilities, NonuniformChoice, WeightsError, biased_threshold};
 pub use crate::one_choice::OneChoice;
 pub use crate::one_choice_final::FinalLoadsError;

@@ -6,12 +6,14 @@
 mod g_adv_comp;
 mod g_bounded;
 mod g_myopic;
+mod noisy_comparison;
 mod rho_noisy;
 mod sigma_noisy_load;
 
 pub use self::g_adv_comp::GAdvComp;
 pub use self::g_bounded::GBounded;
 pub use self::g_myopic::GMyopic;
+pub use self::noisy_comparison::NoisyComparison;
 pub use self::rho_noisy::RhoNoisy;
 pub use self::sigma_noisy_load::SigmaNoisyLoad;
 

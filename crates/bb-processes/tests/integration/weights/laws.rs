@@ -43,7 +43,8 @@ fn distribution_functions_are_those_of_the_laws() {
     let geometric = |x: f64| 1.0 - (1.0 - p).powf((x / p).floor());
     let pareto = |x: f64| 1.0 - (0.8 / x).powi(5);
     // Half of a standard normal law is below its mean.
-    let functions: [(&str, WeightLaw, &dyn Fn(f64) -> f64, [f64; 3]); 4] = [
+    type Row<'a> = (&'a str, WeightLaw, &'a dyn Fn(f64) -> f64, [f64; 3]);
+    let functions: [Row<'_>; 4] = [
         ("exp", WeightLaw::exponential(), &|x| 1.0 - (-x).exp(), [0.1, 1.0, 4.0]),
         ("geometric", WeightLaw::geometric(p).unwrap(), &geometric, [0.31, 1.0, 3.1]),
         ("pareto", WeightLaw::pareto(5.0).unwrap(), &pareto, [0.85, 1.2, 2.5]),

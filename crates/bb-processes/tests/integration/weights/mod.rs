@@ -3,6 +3,7 @@
 mod bounds;
 mod exact;
 mod laws;
+mod noise;
 mod same_path;
 mod stationary;
 mod sums;
