@@ -54,37 +54,133 @@ impl Parameters for ListParameters {
 }
 
 /// A list as the decision reads it: the excess of each listed bin. The example of [`ListDecider`] shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Listed {
-    pub(super) bins: HashMap<usize, u32, BuildHasherDefault<Multiply>>,
+    bins: HashMap<usize, u32, BuildHasherDefault<Multiply>>,
+    filter: Filter,
 }
+
+/// Equal if the entries are.
+impl PartialEq for Listed {
+    fn eq(&self, other: &Self) -> bool {
+        self.bins == other.bins
+    }
+}
+
+impl Eq for Listed {}
 
 impl Listed {
     /// Returns the excess of a bin, if it is listed. `O(1)`.
     #[must_use]
     #[inline]
     pub fn excess(&self, bin: usize) -> Option<u32> {
-        self.bins.get(&bin).copied()
+        if self.filter.may_have(bin) { self.bins.get(&bin).copied() } else { None }
     }
 
     pub(in crate::schemes) fn of_set(bins: impl Iterator<Item = usize>) -> Self {
-        Self { bins: bins.map(|bin| (bin, 0)).collect() }
+        Self::of_entries(bins.map(|bin| (bin, 0)))
+    }
+
+    fn of_entries(entries: impl Iterator<Item = (usize, u32)>) -> Self {
+        let mut listed = Self::default();
+        entries.for_each(|(bin, excess)| listed.set(bin, excess));
+        listed
     }
 
     pub(in crate::schemes) fn insert(&mut self, bin: usize) {
-        self.bins.insert(bin, 0);
+        self.set(bin, 0);
+    }
+
+    /// Lists a bin, or changes its excess.
+    pub(super) fn set(&mut self, bin: usize, excess: u32) {
+        if self.bins.insert(bin, excess).is_none() {
+            self.filter.add(bin);
+            if self.filter.is_full_with(self.bins.len()) {
+                self.filter = Filter::of(self.bins.len(), self.bins.keys().copied());
+            }
+        }
     }
 
     pub(in crate::schemes) fn remove(&mut self, bin: usize) -> bool {
-        self.bins.remove(&bin).is_some()
+        self.take_out(bin).is_some()
+    }
+
+    /// Takes a bin out of the list, and returns its excess.
+    pub(super) fn take_out(&mut self, bin: usize) -> Option<u32> {
+        let excess = self.bins.remove(&bin)?;
+        self.filter.remove(bin);
+        Some(excess)
+    }
+
+    /// Keeps the entries that `keep` says yes to; it may change their excess.
+    pub(super) fn retain(&mut self, mut keep: impl FnMut(usize, &mut u32) -> bool) {
+        let filter = &mut self.filter;
+        self.bins.retain(|&bin, excess| {
+            let kept = keep(bin, excess);
+            if !kept {
+                filter.remove(bin);
+            }
+            kept
+        });
+    }
+
+    /// The entries, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
+        self.bins.iter().map(|(&bin, &excess)| (bin, excess))
+    }
+
+    /// The memory that it takes, about.
+    pub(super) fn bytes(&self) -> u64 {
+        (2 * size_of::<(usize, u32)>() * self.bins.capacity() + self.filter.counts.len()) as u64
     }
 
     /// Returns the entries by increasing bin.
     #[must_use]
     pub fn to_list(&self) -> Vec<(usize, u64)> {
-        let mut list: Vec<_> = self.bins.iter().map(|(&bin, &excess)| (bin, u64::from(excess))).collect();
+        let mut list: Vec<_> = self.iter().map(|(bin, excess)| (bin, u64::from(excess))).collect();
         list.sort_unstable();
         list
+    }
+}
+
+/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low bits. It takes 16 bytes or more an entry, and no more than half of the offers past it.
+#[derive(Clone, Debug, Default)]
+struct Filter {
+    /// A power of two of counts; one that is full stays full.
+    counts: Vec<u8>,
+}
+
+impl Filter {
+    fn of(entries: usize, bins: impl Iterator<Item = usize>) -> Self {
+        let mut filter = Self { counts: vec![0; (32 * entries).next_power_of_two().max(1024)] };
+        bins.for_each(|bin| filter.add(bin));
+        filter
+    }
+
+    fn is_full_with(&self, entries: usize) -> bool {
+        16 * entries > self.counts.len()
+    }
+
+    #[inline]
+    fn may_have(&self, bin: usize) -> bool {
+        // Of an empty list nothing.
+        self.counts.get(bin & self.counts.len().wrapping_sub(1)).is_some_and(|&count| count > 0)
+    }
+
+    fn add(&mut self, bin: usize) {
+        let place = bin & self.counts.len().wrapping_sub(1);
+        if let Some(count) = self.counts.get_mut(place) {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    fn remove(&mut self, bin: usize) {
+        let place = bin & self.counts.len().wrapping_sub(1);
+        if let Some(count) = self.counts.get_mut(place)
+            && *count < u8::MAX
+        {
+            *count -= 1;
+        }
     }
 }
 
@@ -115,7 +211,7 @@ impl Decider for ListDecider {
         let list = parameters.layout.decode(state)?;
         let too_large = StateError::NonCanonical { reason: "a count is out of range" };
         let entry = |(bin, excess)| u32::try_from(excess).map(|excess| (bin, excess)).map_err(|_| too_large.clone());
-        Ok(Listed { bins: list.into_iter().map(entry).collect::<Result<_, _>>()? })
+        Ok(Listed::of_entries(list.into_iter().map(entry).collect::<Result<Vec<_>, _>>()?.into_iter()))
     }
 
     #[inline]

@@ -112,9 +112,7 @@ impl Tracker {
     }
 
     pub(super) fn notes(&self) -> Notes {
-        let entry = 2 * size_of::<(usize, u32)>() as u64;
-        let helper_bytes = entry * self.list.bins.capacity() as u64
-            + self.arrivals.iter().map(|bins| 8 * bins.capacity() as u64).sum::<u64>();
+        let helper_bytes = self.list.bytes() + self.arrivals.iter().map(|bins| 8 * bins.capacity() as u64).sum::<u64>();
         Notes {
             computational: false,
             threshold: Some(self.threshold),
@@ -187,7 +185,7 @@ impl Tracker {
 
     /// Lists a bin that is not listed.
     fn insert(&mut self, bin: usize, excess: u64) {
-        self.list.bins.insert(bin, excess as u32);
+        self.list.set(bin, excess as u32);
         if let Some(set) = &mut self.set {
             set.insert(bin);
         }
@@ -204,7 +202,7 @@ impl Tracker {
         if let Some(set) = &mut self.set {
             set.remove(bin);
         }
-        match self.list.bins.remove(&bin) {
+        match self.list.take_out(bin) {
             Some(excess) => {
                 self.shape.remove(u64::from(excess));
                 true
@@ -293,8 +291,8 @@ impl Tracker {
                 OnFull::Stop => {
                     let shape = if self.set.is_some() { Shape::flat(self.shape.entries()) } else { self.shape.clone() };
                     let range = self.layout.range();
-                    let beyond = self.list.bins.iter().filter(|&(_, &excess)| u64::from(excess) >= range);
-                    let beyond = beyond.map(|(&bin, &excess)| (bin as u64, u64::from(excess))).min();
+                    let beyond = self.list.iter().filter(|&(_, excess)| u64::from(excess) >= range);
+                    let beyond = beyond.map(|(bin, excess)| (bin as u64, u64::from(excess))).min();
                     self.stopped = Some(match beyond {
                         Some((bin, excess)) if self.set.is_none() => {
                             AdviceFailure::State(StateError::CountRange { bin, excess, range })
@@ -316,8 +314,8 @@ impl Tracker {
     fn keep_heaviest(&mut self) {
         let range = self.layout.range();
         if self.set.is_none() && self.shape.largest_excess().is_some_and(|excess| excess >= range) {
-            let beyond = self.list.bins.iter().filter(|&(_, &excess)| u64::from(excess) >= range);
-            if let Some(bin) = beyond.map(|(&bin, _)| bin).min() {
+            let beyond = self.list.iter().filter(|&(_, excess)| u64::from(excess) >= range);
+            if let Some(bin) = beyond.map(|(bin, _)| bin).min() {
                 self.take_out(bin);
                 return;
             }
@@ -328,7 +326,7 @@ impl Tracker {
     /// The threshold rises by one. `O(K)`.
     fn rise(&mut self) {
         self.threshold += 1;
-        self.list.bins.retain(|_, excess| match excess.checked_sub(1) {
+        self.list.retain(|_, excess| match excess.checked_sub(1) {
             Some(less) => {
                 *excess = less;
                 true
@@ -336,7 +334,7 @@ impl Tracker {
             None => false,
         });
         if let Some(set) = &mut self.set {
-            set.bins.retain(|bin, _| self.list.bins.contains_key(bin));
+            set.retain(|bin, _| self.list.excess(bin).is_some());
         }
         self.shape.rise();
         self.arrivals.pop_front();
