@@ -4,7 +4,7 @@ use bb_core::{Allocator, Bins, Coin, Load, Mix, ParameterError, Probes, Rng};
 
 /// Two-Choice with a comparison that errs, on loads of whatever kind, weights above all: the lighter of two samples takes the ball with probability `ρ(δ)`, where `δ > 0` is the difference of their loads, a real number.
 ///
-/// On counts it is [`GBounded`](crate::GBounded), [`GMyopic`](crate::GMyopic), [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) or [`RhoNoisy`](crate::RhoNoisy), draw for draw; these run in bulk and faster.
+/// On counts it is [`RhoNoisy`](crate::RhoNoisy) and [`GBounded`](crate::GBounded), draw for draw, and [`GMyopic`](crate::GMyopic) and [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) in law; these run in bulk and faster.
 ///
 /// *Randomness:* the two draws of [`Bins::draw_pair`]; then a coin (one word), if the loads differ and `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair choice.
 /// *Cost:* that of `ρ` for each ball.

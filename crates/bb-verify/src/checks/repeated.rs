@@ -29,7 +29,7 @@ const PUBLISHED_ROUNDS: u64 = 1_000_000;
 const SETTLED: u64 = 100;
 
 /// Rows with at most so large a `n μ²`, to which the time of a run is proportional.
-const LONGEST: u64 = 1_000_000;
+const LONGEST: u64 = 500_000;
 
 /// How exactly the figures can be read.
 const RESOLUTION_EMPTY: f64 = 2e-4;
@@ -91,17 +91,11 @@ fn published(
     mu: u64,
     row: &RepeatedRow,
 ) -> Result<(Vec<String>, Vec<Deviation>), ExperimentError> {
-    let (before, rounds) = (SETTLED * mu * mu, 2 * SETTLED * mu * mu);
+    let (before, rounds) = (SETTLED * mu * mu, SETTLED * mu * mu);
     // The published averages begin with the start: the rounds before are in them as often as they were there.
     let share = |before| before as f64 / PUBLISHED_ROUNDS as f64;
-    // Counted bins are faster from some hundreds on.
-    let [none, max] = if row.bins < 1000 {
-        let start = DynamicLoads::from_loads(vec![mu; row.bins as usize]).expect("some bins");
-        averages(plan, number, &start, before, share, rounds)?
-    } else {
-        let start = LoadProfile::from_level_counts(&[(mu, row.bins)]).expect("some bins");
-        averages(plan, number, &start, before, share, rounds)?
-    };
+    let start = DynamicLoads::from_loads(vec![mu; row.bins as usize]).expect("some bins");
+    let [none, max] = averages(plan, number, &start, before, share, rounds)?;
     // The variance of an average falls as the rounds in it.
     let ours = (plan.trials(TRIALS) * rounds) as f64;
     let errors = (1.0 + ours / (PUBLISHED_RUNS * PUBLISHED_ROUNDS as f64)).sqrt();

@@ -2,7 +2,7 @@
 
 use bb_processes::bb_core::{Allocator, Bins, LoadVector, rng_for_trial};
 use bb_processes::theory::identities::{Moments, two_choice_difference};
-use bb_processes::{GBounded, GMyopic, NoisyComparison, RhoNoisy, SigmaNoisyLoad, WeightLaw, throw_weighted};
+use bb_processes::{GBounded, NoisyComparison, RhoNoisy, SigmaNoisyLoad, WeightLaw, throw_weighted};
 use bb_testkit::stats::Mean;
 
 /// On counts, and on unit weights, each is its relative for counts: the same bins from the same words.
@@ -28,7 +28,8 @@ fn on_unit_balls_they_are_the_rules_for_counts() {
     }
     for g in [0, 1, 4] {
         check("g-bounded", GBounded::new(g), NoisyComparison::g_bounded(g as f64).unwrap());
-        check("g-myopic", GMyopic::new(g), NoisyComparison::g_myopic(g as f64).unwrap());
+        let myopic = RhoNoisy::new(move |difference| if difference > g { 1.0 } else { 0.5 }).unwrap();
+        check("g-myopic", myopic, NoisyComparison::g_myopic(g as f64).unwrap());
     }
     check("two-choice", SigmaNoisyLoad::new(0.0).unwrap(), NoisyComparison::sigma_noisy_load(0.0).unwrap());
     let rho = |difference: f64| 1.0 - 0.5 / difference.max(1.0);
