@@ -532,7 +532,11 @@ where
     }
 }
 
-/// A ball with an integer weight.
+/// A ball with an integer weight: so many balls in a row, none for 0. A [record](LoadVector::record_maximum) counts weight then.
+///
+/// # Panics
+///
+/// If the total reaches `2^64`: before, the weight can be checked against `u64::MAX − total`.
 ///
 /// # Examples
 ///
