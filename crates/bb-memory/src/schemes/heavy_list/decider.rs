@@ -143,7 +143,7 @@ impl Listed {
     }
 }
 
-/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low bits. It takes 16 bytes or more an entry, and no more than half of the offers past it.
+/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low bits. It takes 16 bytes or more an entry, so that of uniform offers that are not listed at most one in sixteen is looked up in the table.
 #[derive(Clone, Debug, Default)]
 struct Filter {
     /// A power of two of counts; one that is full stays full.
