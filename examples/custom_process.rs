@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --example custom_process`
 
-use bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, Rng, rng_for_trial};
+use bb_core::{Allocator, Bins, BinsExt, LoadProfile, LoadVector, Metrics, Rng, rng_for_trial};
 use bb_experiment::Experiment;
 use bb_processes::{Batched, DChoice};
 

@@ -5,7 +5,7 @@
 //! The needs come from `data/jobs.csv` (a synthetic trace), each job drawn from it at random. A server looks as full to a job as the fullest of the resources that the job needs, so a job that needs no disk does not mind a full one. Resources are
 //! measured in parts of what a server has on average when all jobs are placed: 100 is a server loaded to the average.
 
-use bb_core::{Allocator, ParameterError, PlaceBall, Probes, Rng, draw_below, rng_for_trial};
+use bb_core::{Allocator, ParameterError, Place, Probes, Rng, draw_below, rng_for_trial};
 use bb_processes::{
     Batched, BinKey, BinVector, Caching, DChoice, KeyView, MultiBall, MultiBins, MultiLoads, OneChoice, OnePlusBeta,
 };
@@ -112,7 +112,7 @@ fn throw<L, A>(
     live: impl Fn(L) -> MultiLoads,
 ) -> Result<Outcome, ParameterError>
 where
-    L: MultiBins<Load = u64> + PlaceBall<MultiBall>,
+    L: MultiBins<Load = u64> + Place<MultiBall>,
     A: Allocator<KeyView<L, Share>>,
 {
     let mut view = KeyView::new(loads, key.clone());

@@ -7,7 +7,7 @@
 
 use std::convert::Infallible;
 
-use bb_core::{LoadVector, Place, Put, draw_below, rng_for_trial};
+use bb_core::{LoadVector, Place, draw_below, rng_for_trial};
 use bb_memory::{
     Advisor, Bounded, Budget, ClusterCount, HeavyList, NoMemory, SaturatingCounters, ThresholdBit, TieRule,
 };
@@ -39,7 +39,7 @@ impl<A: Advisor<Failure = Infallible>> HashTable<A> {
         // The memory is closed before it is asked, and then decides between these two entries.
         let entry = self.memory.close(&self.lengths, element)?.offer(&hashes(element))?.decide();
         self.chains[entry].push(element);
-        self.lengths.place(entry, Put::BALL);
+        self.lengths.place(entry, &());
         self.memory.learn_placed(&self.lengths, entry)?;
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use bb_core::samplers::Hypergeometric;
 use bb_core::{
-    Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, Put, TrialRng, least_of, rng_for_trial,
+    Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, TrialRng, least_of, rng_for_trial,
 };
 use bb_experiment::{Experiment, Kind, rules};
 use bb_memory::{Bounded, Budget, HeavyList};
@@ -94,7 +94,7 @@ fn profile_rows() {
     let mut steps = loads.clone();
     let mut step_rng = rng.clone();
     let mut vector = running(DChoice::two(), 100_000_000);
-    let mut run = Work::new(BALLS, || loads.place_in_least_of(2, BALLS, &mut rng));
+    let mut run = Work::new(BALLS, || loads.throw_to_least(2, &(), BALLS, &mut rng));
     row(
         "two-choice run on a vector, n = 10^8",
         "run on a profile, n = 2^40",
@@ -104,7 +104,7 @@ fn profile_rows() {
     let mut step = Work::new(BALLS, || {
         for _ in 0..BALLS {
             let bin = least_of(&steps, 2, &mut step_rng);
-            steps.place(bin, Put::BALL);
+            steps.place(bin, &());
         }
     });
     row(

@@ -1,9 +1,12 @@
 //! The rule: [`Allocator`].
 
 use rand::Rng;
-use thiserror::Error;
 
-use crate::{Bins, LoadVector, Place, PlaceBall, Put};
+use crate::bins::Bins;
+use crate::decision::Decision;
+use crate::error::StartError;
+use crate::load_vector::LoadVector;
+use crate::place::{Place, Put};
 
 /// An allocation rule: it chooses a bin on a view; the loads place the ball.
 ///
@@ -27,7 +30,7 @@ use crate::{Bins, LoadVector, Place, PlaceBall, Put};
 /// A rule of one's own: the better of two bins, unless the first is below the mean already.
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, LoadVector, Metrics, Rng, rng_for_trial};
+/// use bb_core::{Allocator, Bins, BinsExt, LoadVector, Metrics, Rng, rng_for_trial};
 ///
 /// struct Lazy;
 ///
@@ -95,31 +98,27 @@ pub trait Allocator<B: Bins = LoadVector> {
         None
     }
 
-    /// Takes one step: chooses, places and learns. Returns the receiving bin's name after the placement.
+    /// Takes one step with a unit ball: chooses, places and learns. Returns the receiving bin's name after the placement.
     #[inline]
     fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
     where
         B: Place,
     {
-        let was = self.choose(bins, rng);
-        let put = self.put(bins, was);
-        let now = bins.place(was, put);
-        self.placed(bins, was, now);
-        now
+        self.step_ball(bins, &(), rng)
     }
 
-    /// Takes one step with a ball of another kind (a weight, a vector), which the choice does not see unless the
-    /// view shows it. A rule that puts several balls puts several like this one.
+    /// Takes one step with a ball of any kind (a weight, a vector), which the choice does not see unless the view
+    /// shows it. A rule that puts several balls puts several like this one.
     #[inline]
     fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
     where
-        B: PlaceBall<Ball>,
+        B: Place<Ball>,
         Ball: ?Sized,
         R: Rng + ?Sized,
     {
         let was = self.choose(bins, rng);
         let put = self.put(bins, was);
-        let now = bins.put_ball(was, ball, put);
+        let now = bins.put(was, ball, put);
         self.placed(bins, was, now);
         now
     }
@@ -133,7 +132,7 @@ pub trait Allocator<B: Bins = LoadVector> {
         while placed < balls {
             let was = self.choose(bins, rng);
             let put = self.put(bins, was);
-            let now = bins.place(was, put);
+            let now = bins.put(was, &(), put);
             self.placed(bins, was, now);
             placed += put.count();
         }
@@ -195,7 +194,7 @@ macro_rules! forward_allocator {
             #[inline]
             fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
             where
-                B: PlaceBall<Ball>,
+                B: Place<Ball>,
                 Ball: ?Sized,
                 R: Rng + ?Sized,
             {
@@ -219,43 +218,6 @@ macro_rules! forward_allocator {
 }
 
 forward_allocator!(&mut A, Box<A>);
-
-/// A choice, and which of the samples it was.
-///
-/// # Examples
-///
-/// ```
-/// use bb_core::Decision;
-///
-/// let kept = Decision::first(3_usize);
-/// assert_eq!((kept.bin, kept.primary, kept.offer), (3, 3, 1));
-/// let second = Decision { bin: 5_usize, primary: 3, offer: 2 };
-/// assert!(!second.is_primary());
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Decision<Bin> {
-    /// The bin that gets the ball.
-    pub bin: Bin,
-    /// The first bin sampled for this ball.
-    pub primary: Bin,
-    /// Which sample was taken, counted from 1: 1 means that the primary was accepted.
-    pub offer: u32,
-}
-
-impl<Bin: Copy> Decision<Bin> {
-    /// Returns the decision that takes the first sample.
-    #[must_use]
-    #[inline]
-    pub fn first(bin: Bin) -> Self {
-        Self { bin, primary: bin, offer: 1 }
-    }
-
-    /// Tells whether the first sample was taken.
-    #[must_use]
-    pub fn is_primary(&self) -> bool {
-        self.offer == 1
-    }
-}
 
 /// How many bins a rule samples: the messages it costs.
 ///
@@ -285,56 +247,4 @@ impl Probes {
             Self::Counted(counted) => counted as f64 / balls as f64,
         }
     }
-}
-
-/// Why a rule cannot begin on the loads it was given.
-///
-/// # Examples
-///
-/// ```
-/// use bb_core::StartError;
-///
-/// let error = StartError::TooFewBins { parameter: "d", value: 5, bins: 3 };
-/// assert_eq!(error.to_string(), "d = 5 is outside 1..=3, the number of bins");
-/// ```
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum StartError {
-    /// A parameter must not exceed the number of bins.
-    #[error("{parameter} = {value} is outside 1..={bins}, the number of bins")]
-    TooFewBins {
-        /// The parameter that is too large.
-        parameter: &'static str,
-        /// Its value.
-        value: u64,
-        /// The number of bins.
-        bins: u64,
-    },
-    /// The rule was made for another number of bins (a graph, groups, probabilities per bin).
-    #[error("the rule is made for {expected} bins, the loads have {bins}")]
-    OtherBins {
-        /// The number of bins the rule expects.
-        expected: u64,
-        /// The number of bins of the loads.
-        bins: u64,
-    },
-    /// A rule that counts needs more counters per bin than the loads keep; [`Marks`](crate::Marks) has an example.
-    #[error("the rule needs {needed} counters per bin, the loads keep {kept}")]
-    TooFewCounters {
-        /// The number of counters the rule needs.
-        needed: u8,
-        /// The number of counters of the loads.
-        kept: u8,
-    },
-    /// A rule that counts begins at 0.
-    #[error("counter {which} of the bins sums to {marks}, the rule begins to count at 0")]
-    CounterInUse {
-        /// The counter, from 0.
-        which: u8,
-        /// Its sum over all bins.
-        marks: u64,
-    },
-    /// A reason of the rule's own.
-    #[error("{0}")]
-    Unsuitable(String),
 }

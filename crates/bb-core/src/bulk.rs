@@ -21,9 +21,11 @@
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
+use crate::draws::DistinctSampler;
+use crate::load_profile::LoadProfile;
+use crate::place::Place;
 use crate::probe::{Look, ProbeRule};
 use crate::samplers::Hypergeometric;
-use crate::{DistinctSampler, LoadProfile, Place};
 
 /// Cost of a repeat over that of a hypergeometric draw, measured; decides the length of a batch only.
 const REPEAT_OVER_DRAW: f64 = 2.7;
@@ -462,8 +464,8 @@ impl LoadProfile {
         if probes > MANY_PROBES && probes > crate::Bins::bins(self).isqrt() {
             // The slots of one ball repeat bins already: there is nothing to gain, and they would have to be kept.
             return match rule.least_of() {
-                Some(d) => self.place_in_least_of(d, balls, rng),
-                None => self.place_by_probes(rule, balls, rng),
+                Some(d) => self.throw_to_least(d, &(), balls, rng),
+                None => self.throw(rule, &(), balls, rng),
             };
         }
         let mut bulk = Bulk::new(crate::Bins::bins(self), self.lowest(), self.counts());

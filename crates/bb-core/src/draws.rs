@@ -4,7 +4,7 @@ use core::hint::select_unpredictable;
 
 use rand::Rng;
 
-use crate::ParameterError;
+use crate::error::ParameterError;
 
 /// Most indices that are taken from one word.
 const MOST_PER_WORD: usize = 8;
@@ -310,7 +310,7 @@ impl Coin {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng_for_trial;
+    use crate::seeds::rng_for_trial;
 
     /// A modulo or an unchecked multiply-shift favours some indices by a quarter at these sizes.
     #[test]

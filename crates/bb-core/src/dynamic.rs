@@ -2,7 +2,11 @@
 
 use rand::Rng;
 
-use crate::{Allocator, Bins, Decision, Place, Probes, Put, StartError};
+use crate::allocator::{Allocator, Probes};
+use crate::bins::Bins;
+use crate::decision::Decision;
+use crate::error::StartError;
+use crate::place::{Place, Put};
 
 /// The object-safe companion of [`Allocator`], for lists of different rules.
 ///
@@ -13,7 +17,7 @@ use crate::{Allocator, Bins, Decision, Place, Probes, Put, StartError};
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, DynAllocator, LoadVector, Metrics, Rng, rng_for_trial};
+/// use bb_core::{Allocator, Bins, BinsExt, DynAllocator, LoadVector, Metrics, Rng, rng_for_trial};
 ///
 /// struct First;
 /// impl<B: Bins> Allocator<B> for First {

@@ -4,8 +4,14 @@ use core::hint::select_unpredictable;
 
 use rand::Rng;
 
+use crate::bins::Bins;
+use crate::draws::IndexSampler;
+use crate::error::LoadsError;
+use crate::load_profile::LoadProfile;
+use crate::metrics::Metrics;
+use crate::place::{Place, Put};
+use crate::remove::Remove;
 use crate::store::zeroed;
-use crate::{Bins, IndexSampler, LoadProfile, LoadsError, Metrics, Place, Put, Remove};
 
 /// The load of every bin, where balls can leave too; bins are indices `0..n`.
 ///
@@ -28,9 +34,9 @@ use crate::{Bins, IndexSampler, LoadProfile, LoadsError, Metrics, Place, Put, Re
 /// use bb_core::{DynamicLoads, Metrics, Place, Put, Remove};
 ///
 /// let mut loads = DynamicLoads::new(4)?;
-/// loads.place(3, Put::BALL);
-/// loads.place(3, Put::BALL);
-/// loads.place(0, Put::BALL);
+/// loads.place(3, &());
+/// loads.place(3, &());
+/// loads.place(0, &());
 /// assert_eq!((loads.max_load(), loads.gap(), loads.all_time_gap()), (2, 1.25, 1.5));
 /// assert_eq!((loads.remove(0), loads.remove(0)), (Some(0), None));
 /// assert_eq!((loads.as_slice(), loads.total()), (&[0, 0, 0, 2][..], 2));
@@ -133,10 +139,11 @@ impl DynamicLoads {
 impl Bins for DynamicLoads {
     type Bin = usize;
     type Load = u64;
+    type Places = IndexSampler;
 
     #[inline]
-    fn bins(&self) -> u64 {
-        self.draws.bound()
+    fn places(&self) -> &IndexSampler {
+        &self.draws
     }
 
     #[inline]
@@ -155,25 +162,6 @@ impl Bins for DynamicLoads {
     }
 
     #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.draws.draw(rng) as usize
-    }
-
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.draws.draw_pair(rng).map(|index| index as usize)
-    }
-
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.draws.draw_each(d, rng, |index| each(index as usize));
-    }
-
-    #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
         select_unpredictable(self.loads[second] < self.loads[first], second, first)
     }
@@ -181,11 +169,11 @@ impl Bins for DynamicLoads {
 
 impl Place for DynamicLoads {
     #[inline]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn put(&mut self, bin: usize, (): &(), put: Put) -> usize {
         // One ball after another, since each changes places on a level of its own.
         for _ in 0..put.count() {
             let place = self.profile.nth_with_load(self.ranks[bin] as u64, self.loads[bin]);
-            let now = self.profile.place(place, Put::BALL);
+            let now = self.profile.place(place, &());
             self.take_rank(bin, now.rank());
             self.loads[bin] += 1;
         }

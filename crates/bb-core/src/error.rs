@@ -113,3 +113,55 @@ pub enum LoadsError {
         sum: u128,
     },
 }
+
+/// Why a rule cannot begin on the loads it was given.
+///
+/// # Examples
+///
+/// ```
+/// use bb_core::StartError;
+///
+/// let error = StartError::TooFewBins { parameter: "d", value: 5, bins: 3 };
+/// assert_eq!(error.to_string(), "d = 5 is outside 1..=3, the number of bins");
+/// ```
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A parameter must not exceed the number of bins.
+    #[error("{parameter} = {value} is outside 1..={bins}, the number of bins")]
+    TooFewBins {
+        /// The parameter that is too large.
+        parameter: &'static str,
+        /// Its value.
+        value: u64,
+        /// The number of bins.
+        bins: u64,
+    },
+    /// The rule was made for another number of bins (a graph, groups, probabilities per bin).
+    #[error("the rule is made for {expected} bins, the loads have {bins}")]
+    OtherBins {
+        /// The number of bins the rule expects.
+        expected: u64,
+        /// The number of bins of the loads.
+        bins: u64,
+    },
+    /// A rule that counts needs more counters per bin than the loads keep; [`Marks`](crate::Marks) has an example.
+    #[error("the rule needs {needed} counters per bin, the loads keep {kept}")]
+    TooFewCounters {
+        /// The number of counters the rule needs.
+        needed: u8,
+        /// The number of counters of the loads.
+        kept: u8,
+    },
+    /// A rule that counts begins at 0.
+    #[error("counter {which} of the bins sums to {marks}, the rule begins to count at 0")]
+    CounterInUse {
+        /// The counter, from 0.
+        which: u8,
+        /// Its sum over all bins.
+        marks: u64,
+    },
+    /// A reason of the rule's own.
+    #[error("{0}")]
+    Unsuitable(String),
+}

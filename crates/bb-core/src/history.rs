@@ -2,7 +2,9 @@
 
 use rand::Rng;
 
-use crate::{Allocator, Decision, Place, Put};
+use crate::allocator::Allocator;
+use crate::decision::Decision;
+use crate::place::{Place, Put};
 
 /// The full history of a run: for each step the primary sample, the bin that received, which sample it was, and what was put.
 ///
@@ -15,7 +17,7 @@ use crate::{Allocator, Decision, Place, Put};
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, History, LoadVector, Rng, rng_for_trial};
+/// use bb_core::{Allocator, Bins, BinsExt, History, LoadVector, Rng, rng_for_trial};
 ///
 /// struct First;
 /// impl<B: Bins> Allocator<B> for First {
@@ -65,7 +67,7 @@ impl<Bin: Copy + Eq> History<Bin> {
         while left > 0 {
             let decision = rule.decide(bins, rng);
             let put = rule.put(bins, decision.bin);
-            let now = bins.place(decision.bin, put);
+            let now = bins.put(decision.bin, &(), put);
             rule.placed(bins, decision.bin, now);
             self.steps.push(HistoryStep { decision, put });
             left = left.saturating_sub(put.count());
@@ -75,7 +77,7 @@ impl<Bin: Copy + Eq> History<Bin> {
     /// Places the same balls into the same bins, on loads equal to those at the start.
     pub fn replay<B: Place<Bin = Bin>>(&self, bins: &mut B) {
         for step in &self.steps {
-            bins.place(step.decision.bin, step.put);
+            bins.put(step.decision.bin, &(), step.put);
         }
     }
 
@@ -119,7 +121,7 @@ impl<Bin: Copy + Eq> Default for History<Bin> {
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, LoadVector, Metrics, Rng, rng_for_trial, run_with_checkpoints};
+/// use bb_core::{Allocator, Bins, BinsExt, LoadVector, Metrics, Rng, rng_for_trial, run_with_checkpoints};
 ///
 /// struct First;
 /// impl<B: Bins> Allocator<B> for First {

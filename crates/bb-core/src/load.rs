@@ -4,7 +4,7 @@ use core::fmt::Debug;
 
 use num_traits::{ToPrimitive, Zero};
 
-use crate::ParameterError;
+use crate::error::ParameterError;
 
 /// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights.
 ///
@@ -77,6 +77,13 @@ impl Weight {
 impl From<Weight> for f64 {
     fn from(weight: Weight) -> Self {
         weight.0
+    }
+}
+
+/// Small whole weights are exact.
+impl From<u8> for Weight {
+    fn from(weight: u8) -> Self {
+        Self(f64::from(weight))
     }
 }
 

@@ -2,9 +2,16 @@
 
 use rand::Rng;
 
-use crate::{
-    Bins, IndexSampler, LoadVector, LoadsError, MaxLoadRecord, Metrics, Mix, Place, Put, Ranked, Remove, draw_below,
-};
+use crate::bins::Bins;
+use crate::draws::{IndexSampler, draw_below};
+use crate::error::LoadsError;
+use crate::load_vector::LoadVector;
+use crate::metrics::Metrics;
+use crate::mix::Mix;
+use crate::place::{Place, Put};
+use crate::ranked::Ranked;
+use crate::record::MaxLoadRecord;
+use crate::remove::Remove;
 
 /// How many bins there are of each load; no bin has an index.
 ///
@@ -20,7 +27,7 @@ use crate::{
 ///
 /// With `L` occupied levels: a draw scans from a level near the median, `O(1)` for narrow profiles and `O(L)` at worst; placing is
 /// `O(1)`, plus `O(L)` when the lowest level empties. `total`, `max_load`, `gap` and `all_time_gap` are `O(1)`, other metrics `O(L)`.
-/// `place_in_least_of(2, …)` decides a block of balls at once where no level can have changed in between: about half the time of `step`.
+/// `throw_to_least(2, …)` decides a block of balls at once where no level can have changed in between: about half the time of `step`.
 ///
 /// # Panics
 ///
@@ -32,7 +39,7 @@ use crate::{
 /// use bb_core::{Bins, LoadProfile, Metrics, Place, rng_for_trial};
 ///
 /// let mut loads = LoadProfile::new(1 << 40)?;
-/// loads.place_in_least_of(2, 100_000, &mut rng_for_trial(1, 0));
+/// loads.throw_to_least(2, &(), 100_000, &mut rng_for_trial(1, 0));
 /// // Among 2^40 bins, 10^5 balls meet no bin twice (but with probability 0.005).
 /// assert_eq!(loads.level_counts(), [(0, (1 << 40) - 100_000), (1, 100_000)]);
 /// assert_eq!((loads.bins(), loads.total(), loads.max_load()), (1 << 40, 100_000, 1));
@@ -72,7 +79,7 @@ pub struct LoadProfile {
 ///
 /// let mut loads = LoadProfile::new(3)?;
 /// let (first, last) = (loads.nth(0), loads.nth(2));
-/// let now = loads.place(last, Put::BALL);
+/// let now = loads.place(last, &());
 /// assert_eq!((now.rank(), loads.load(now)), (0, 1));
 /// assert_eq!(loads.follow(first, last, now), last);
 /// # Ok::<(), bb_core::LoadsError>(())
@@ -492,10 +499,11 @@ impl From<&LoadVector> for LoadProfile {
 impl Bins for LoadProfile {
     type Bin = CountedBin;
     type Load = u64;
+    type Places = IndexSampler;
 
     #[inline]
-    fn bins(&self) -> u64 {
-        self.draws.bound()
+    fn places(&self) -> &IndexSampler {
+        &self.draws
     }
 
     #[inline]
@@ -511,25 +519,6 @@ impl Bins for LoadProfile {
     #[inline]
     fn total(&self) -> u64 {
         self.total
-    }
-
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> CountedBin {
-        self.nth(self.draws.draw(rng))
-    }
-
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [CountedBin; 2] {
-        self.draws.draw_pair(rng).map(|place| self.nth(place))
-    }
-
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(CountedBin),
-    {
-        self.draws.draw_each(d, rng, |place| each(self.nth(place)));
     }
 
     /// Looks up one load: the bin further down is the lighter one, unless both are on the same level.
@@ -587,13 +576,13 @@ impl Ranked for LoadProfile {
 
 impl Place for LoadProfile {
     #[inline]
-    fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
+    fn put(&mut self, bin: CountedBin, (): &(), put: Put) -> CountedBin {
         let load = self.lowest + self.level_of(bin) as u64;
         self.raise(load, put);
         self.any_with(load + put.count())
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+    fn throw_to_least<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, (): &(), balls: u64, rng: &mut R) {
         let d = d.into();
         let mut left = balls;
         if matches!(d, Mix::Sure(2)) && self.bins() >= SMALLEST_FOR_BLOCKS {
@@ -750,7 +739,9 @@ impl PartialEq for LoadProfile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{least_of, rng_for_trial};
+    use crate::bins::BinsExt;
+    use crate::least::least_of;
+    use crate::seeds::rng_for_trial;
 
     impl LoadProfile {
         fn check(&self) {
@@ -774,9 +765,9 @@ mod tests {
             for _ in 0..20 {
                 for _ in 0..10_007 {
                     let bin = least_of(&one, 2, &mut steps);
-                    one.place(bin, Put::BALL);
+                    one.place(bin, &());
                 }
-                other.place_in_least_of(2, 10_007, &mut blocks);
+                other.throw_to_least(2, &(), 10_007, &mut blocks);
                 assert_eq!(one, other);
                 assert_eq!(steps, blocks);
                 other.check();
@@ -797,9 +788,9 @@ mod tests {
         for ball in 0..2000 {
             let bin = vector.draw(&mut rng);
             let put = if ball % 4 == 0 { Put::balls((1 + ball % 7).try_into().unwrap()) } else { Put::BALL };
-            vector.place(bin, put);
+            vector.put(bin, &(), put);
             let was = names[bin];
-            let now = profile.place(was, put);
+            let now = profile.put(was, &(), put);
             names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
             profile.check();
             assert_eq!(profile, LoadProfile::from(&vector));
@@ -822,8 +813,8 @@ mod tests {
     fn names_of_an_earlier_state_are_refused() {
         let mut profile = LoadProfile::new(3).unwrap();
         let (stale, was) = (profile.nth(0), profile.nth(2));
-        let middle = profile.place(was, Put::BALL);
-        let now = profile.place(middle, Put::BALL);
+        let middle = profile.place(was, &());
+        let now = profile.place(middle, &());
         let refuses = |question: &dyn Fn(LoadProfile)| {
             let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| question(profile.clone())));
             let message = *asked.unwrap_err().downcast::<String>().unwrap();
@@ -832,7 +823,7 @@ mod tests {
         refuses(&|profile| _ = profile.load(stale));
         refuses(&|profile| _ = profile.lighter(now, stale));
         refuses(&|profile| _ = profile.lighter(stale, now));
-        refuses(&|mut profile| _ = profile.place(stale, Put::BALL));
+        refuses(&|mut profile| _ = profile.place(stale, &()));
         // It missed the first placement.
         refuses(&|profile| _ = profile.follow(stale, middle, now));
         assert_eq!(profile.load(profile.follow(middle, middle, now)), 2);

@@ -6,11 +6,18 @@ use core::num::NonZeroU64;
 
 use rand::Rng;
 
-use crate::bins::in_phases;
+use crate::bins::Bins;
+use crate::draws::IndexSampler;
+use crate::error::LoadsError;
+use crate::load::Load;
 use crate::load::Weight;
+use crate::metrics::Metrics;
+use crate::mix::Mix;
+use crate::place::{Place, Put};
+use crate::probe::{ProbeRule, in_phases};
+use crate::record::MaxLoadRecord;
 use crate::store::{Counts, Store};
 use crate::sums::{Sum, Sums};
-use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Mix, Place, PlaceBall, ProbeRule, Put};
 
 /// The load of every bin; bins are indices `0..n`.
 ///
@@ -24,7 +31,7 @@ use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Mix, P
 /// about 220 levels; real loads take sixteen: a sum, and what rounding took from it, so that neither loads nor total drift however many balls there are. `place`, `load`, `total`, `average`, `max_load`, `gap`, `all_time_gap` and the draws are
 /// `O(1)` (a rise of the base is a pass over all bins, about once in `100 n` balls). The other metrics are as [`Metrics`] says.
 ///
-/// Where the loads take 8 MiB or more, [`place_in_least_of`](Place::place_in_least_of) for up to three bins a ball draws the bins of 256 balls and reads all their
+/// Where the loads take 8 MiB or more, [`throw_to_least`](Place::throw_to_least) for up to three bins a ball draws the bins of 256 balls and reads all their
 /// loads before it decides, ball by ball: so the waits for memory overlap.
 ///
 /// # Randomness
@@ -43,12 +50,12 @@ use crate::{Bins, IndexSampler, Load, LoadsError, MaxLoadRecord, Metrics, Mix, P
 /// use bb_core::{Bins, LoadVector, Metrics, Place, Put, rng_for_trial};
 ///
 /// let mut loads = LoadVector::new(10)?;
-/// loads.place(3, Put::BALL);
+/// loads.place(3, &());
 /// assert_eq!((loads.load(3), loads.max_load(), loads.total()), (1, 1, 1));
 /// assert_eq!(loads.gap(), 0.9);
 ///
 /// // 1000 balls, each into the lesser loaded of two bins.
-/// loads.place_in_least_of(2, 1000, &mut rng_for_trial(1, 0));
+/// loads.throw_to_least(2, &(), 1000, &mut rng_for_trial(1, 0));
 /// assert_eq!(loads.iter().sum::<u64>(), 1001);
 /// assert!(loads.gap() < 4.0 && loads.all_time_gap() >= loads.gap());
 /// # Ok::<(), bb_core::LoadsError>(())
@@ -256,7 +263,7 @@ impl LoadVector<u64> {
     /// let mut loads = LoadVector::new(2)?;
     /// loads.record_maximum();
     /// for bin in [0, 1, 1] {
-    ///     loads.place(bin, Put::BALL);
+    ///     loads.place(bin, &());
     /// }
     /// let record = loads.max_load_record().unwrap();
     /// assert_eq!(record.rises(), [(1, 1), (3, 2)]);
@@ -288,10 +295,10 @@ impl LoadVector<f64> {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::{LoadVector, Metrics, PlaceBall, Weight};
+    /// use bb_core::{LoadVector, Metrics, Place, Weight};
     ///
     /// let mut loads = LoadVector::weighted(4)?;
-    /// loads.place_ball(1, &Weight::new(0.25)?);
+    /// loads.place(1, &Weight::new(0.25)?);
     /// assert_eq!((loads.max_load(), loads.average()), (0.25, 0.0625));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -313,7 +320,7 @@ impl LoadVector<f64> {
     /// use bb_core::{LoadVector, LoadsError, Metrics, Place, Put};
     ///
     /// let mut loads = LoadVector::from_normalised(vec![0.5, -0.5])?;
-    /// loads.place(1, Put::BALL);
+    /// loads.place(1, &());
     /// assert_eq!((loads.total(), loads.normalised(0), loads.normalised(1)), (1.0, 0.0, 0.0));
     /// assert!(matches!(LoadVector::from_normalised(vec![0.5, 0.5]), Err(LoadsError::NotNormalised { .. })));
     /// # Ok::<(), LoadsError>(())
@@ -342,10 +349,11 @@ impl<T: VectorLoad> PartialEq for LoadVector<T> {
 impl<T: VectorLoad> Bins for LoadVector<T> {
     type Bin = usize;
     type Load = T;
+    type Places = IndexSampler;
 
     #[inline]
-    fn bins(&self) -> u64 {
-        self.draws.bound()
+    fn places(&self) -> &IndexSampler {
+        &self.draws
     }
 
     #[inline]
@@ -361,25 +369,6 @@ impl<T: VectorLoad> Bins for LoadVector<T> {
     #[inline]
     fn total(&self) -> T {
         self.total()
-    }
-
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.draws.draw(rng) as usize
-    }
-
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.draws.draw_pair(rng).map(|index| index as usize)
-    }
-
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.draws.draw_each(d, rng, |index| each(index as usize));
     }
 
     #[inline]
@@ -402,7 +391,7 @@ impl LoadVector<f64> {
 impl Place for LoadVector<u64> {
     // Always: a few instructions a ball, and half as many again for a call that hands over the put.
     #[inline(always)]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn put(&mut self, bin: usize, (): &(), put: Put) -> usize {
         let load = self.store.add(bin, put.count());
         u64::accumulate(&mut self.total, put.count());
         if load > self.max {
@@ -411,17 +400,17 @@ impl Place for LoadVector<u64> {
         bin
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
-        self.throw_to_least(d.into(), balls, rng, BLOCKS_FROM);
+    fn throw_to_least<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, (): &(), balls: u64, rng: &mut R) {
+        self.throw_below(d.into(), balls, rng, BLOCKS_FROM);
     }
 
-    fn place_by_probes<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R)
+    fn throw<P, R>(&mut self, rule: &P, (): &(), balls: u64, rng: &mut R)
     where
         P: ProbeRule + ?Sized,
         R: Rng + ?Sized,
     {
         in_phases(self, rule, balls, |bins, phase, balls| {
-            bins.throw(balls, rng, |store, max, balls, draws, rng| {
+            bins.alternate(balls, rng, |store, max, balls, draws, rng| {
                 store.probes_below(max, rule, phase, balls, draws, rng)
             });
         });
@@ -437,8 +426,8 @@ const BLOCKS_FROM: usize = 8 << 20;
 const BLOCK: usize = 256;
 
 impl LoadVector<u64> {
-    /// [`Place::place_in_least_of`], in blocks from so many bytes of loads on.
-    fn throw_to_least<R: Rng + ?Sized>(&mut self, d: Mix<u32>, balls: u64, rng: &mut R, blocks_from: usize) {
+    /// [`Place::throw_to_least`], in blocks from so many bytes of loads on.
+    fn throw_below<R: Rng + ?Sized>(&mut self, d: Mix<u32>, balls: u64, rng: &mut R, blocks_from: usize) {
         let blocks = self.store.size() >= blocks_from;
         match d {
             Mix::Sure(0 | 1) if blocks => self.throw_in_blocks::<1, R>(balls, rng, |_| 1),
@@ -448,7 +437,9 @@ impl LoadVector<u64> {
                 self.throw_in_blocks::<2, R>(balls, rng, |rng| d.resolve(rng) as usize);
             }
             _ => {
-                self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d, balls, draws, rng));
+                self.alternate(balls, rng, |store, max, balls, draws, rng| {
+                    store.least_of_below(max, d, balls, draws, rng)
+                });
             }
         }
     }
@@ -474,7 +465,7 @@ impl LoadVector<u64> {
                     bins[place] = select_unpredictable(place < used, bins[place], bins[0]);
                 }
             }
-            self.throw(drawn.len() as u64, rng, |store, max, balls, _, _| {
+            self.alternate(drawn.len() as u64, rng, |store, max, balls, _, _| {
                 store.least_of_drawn_below(max, &drawn[drawn.len() - balls as usize..])
             });
             left -= drawn.len() as u64;
@@ -495,14 +486,14 @@ impl LoadVector<u64> {
 
 impl Place for LoadVector<f64> {
     #[inline]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn put(&mut self, bin: usize, (): &(), put: Put) -> usize {
         self.add(bin, put.count() as f64);
         bin
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+    fn throw_to_least<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, (): &(), balls: u64, rng: &mut R) {
         let d = d.into();
-        self.throw(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d, balls, draws, rng));
+        self.alternate(balls, rng, |store, max, balls, draws, rng| store.least_of_below(max, d, balls, draws, rng));
     }
 }
 
@@ -513,7 +504,7 @@ where
     /// Alternates a loop that cannot raise the maximum with single balls that do. The loop gets the maximum and the number of balls, and returns how many
     /// it placed, and the bin of the next ball if that would raise the maximum.
     #[inline]
-    fn throw<R: Rng + ?Sized>(
+    fn alternate<R: Rng + ?Sized>(
         &mut self,
         balls: u64,
         rng: &mut R,
@@ -525,7 +516,7 @@ where
             T::accumulate(&mut self.total, T::of_balls(placed));
             left -= placed;
             if let Some(bin) = rising {
-                self.place(bin, Put::BALL);
+                self.place(bin, &());
                 left -= 1;
             }
         }
@@ -541,29 +532,33 @@ where
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Bins, LoadVector, PlaceBall};
+/// use bb_core::{Bins, LoadVector, Place};
 ///
 /// let mut loads = LoadVector::new(4)?;
-/// loads.place_ball(2, &7);
-/// loads.place_ball(2, &0);
+/// loads.place(2, &7);
+/// loads.place(2, &0);
 /// assert_eq!((loads.load(2), loads.total()), (7, 7));
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
-impl PlaceBall<u64> for LoadVector<u64> {
+impl Place<u64> for LoadVector<u64> {
     #[inline]
-    fn place_ball(&mut self, bin: usize, weight: &u64) -> usize {
-        match NonZeroU64::new(*weight) {
-            Some(weight) => self.place(bin, Put::balls(weight)),
-            None => bin,
+    fn put(&mut self, bin: usize, weight: &u64, put: Put) -> usize {
+        if let Some(weight) = NonZeroU64::new(*weight) {
+            for _ in 0..put.count() {
+                self.put(bin, &(), Put::balls(weight));
+            }
         }
+        bin
     }
 }
 
 /// A ball with a real weight.
-impl PlaceBall<Weight> for LoadVector<f64> {
+impl Place<Weight> for LoadVector<f64> {
     #[inline]
-    fn place_ball(&mut self, bin: usize, weight: &Weight) -> usize {
-        self.add(bin, weight.get());
+    fn put(&mut self, bin: usize, weight: &Weight, put: Put) -> usize {
+        for _ in 0..put.count() {
+            self.add(bin, weight.get());
+        }
         bin
     }
 }
@@ -582,7 +577,9 @@ impl<T: VectorLoad> Metrics for LoadVector<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Coin, TrialRng, least_of, rng_for_trial};
+    use crate::draws::Coin;
+    use crate::least::least_of;
+    use crate::seeds::{TrialRng, rng_for_trial};
 
     impl<T: VectorLoad> LoadVector<T> {
         /// Recomputes what is kept, from scratch.
@@ -602,7 +599,7 @@ mod tests {
         let mut plain = [0_u64; 3];
         for ball in 0..2000 {
             let bin = if ball % 50 == 0 { 1 } else { 2 };
-            loads.place(bin, Put::BALL);
+            loads.place(bin, &());
             plain[bin] += 1;
             loads.check();
             assert_eq!(loads.to_vec(), plain);
@@ -617,8 +614,8 @@ mod tests {
         wide.store = Counts::Wide(vec![0; 7]);
         let mut rng = rng_for_trial(1, 0);
         for d in [1, 2, 3, 5] {
-            loads.place_in_least_of(d, 3000, &mut rng.clone());
-            wide.place_in_least_of(d, 3000, &mut rng);
+            loads.throw_to_least(d, &(), 3000, &mut rng.clone());
+            wide.throw_to_least(d, &(), 3000, &mut rng);
             loads.check();
             assert_eq!(loads, wide);
             assert_eq!(loads.level_counts(), wide.level_counts());
@@ -641,7 +638,7 @@ mod tests {
     fn ball_by_ball(loads: &mut LoadVector, d: Mix<u32>, balls: u64, rng: &mut TrialRng) {
         for _ in 0..balls {
             let bin = least_of(loads, d, rng);
-            loads.place(bin, Put::BALL);
+            loads.place(bin, &());
         }
     }
 
@@ -662,7 +659,7 @@ mod tests {
                     for blocks_from in [0, usize::MAX] {
                         let many = thrown(&start, |loads, rng| {
                             let narrow = matches!(loads.store, Counts::Narrow { .. });
-                            loads.throw_to_least(d, balls, rng, blocks_from);
+                            loads.throw_below(d, balls, rng, blocks_from);
                             loads.check();
                             became_wide |= narrow && matches!(loads.store, Counts::Wide(_));
                             base_rose |= matches!(loads.store, Counts::Narrow { base, .. } if base > 0);
@@ -685,7 +682,7 @@ mod tests {
         wide[7] = 300;
         for start in [&vec![0; BLOCKS_FROM - 1], &vec![0; BLOCKS_FROM], &wide[1..], &wide] {
             let single = thrown(start, |loads, rng| ball_by_ball(loads, Mix::Sure(2), 1000, rng));
-            let many = thrown(start, |loads, rng| loads.place_in_least_of(2, 1000, rng));
+            let many = thrown(start, |loads, rng| loads.throw_to_least(2, &(), 1000, rng));
             assert!(single == many, "n = {}", start.len());
         }
     }
@@ -695,7 +692,7 @@ mod tests {
         for size in [1_u64, 200, 224, 255, 256, 1 << 40] {
             let mut loads = LoadVector::from_loads(vec![100, 120]).unwrap();
             loads.record_maximum();
-            loads.place(0, Put::balls(size.try_into().unwrap()));
+            loads.put(0, &(), Put::balls(size.try_into().unwrap()));
             loads.check();
             assert_eq!(loads.to_vec(), [100 + size, 120]);
             let record = loads.max_load_record().unwrap();
@@ -708,7 +705,7 @@ mod tests {
     fn real_totals_do_not_drift() {
         let mut loads = LoadVector::weighted(10).unwrap();
         for _ in 0..1_000_000 {
-            loads.place_ball(3, &Weight::new(0.1).unwrap());
+            loads.place(3, &Weight::new(0.1).unwrap());
         }
         assert!((loads.total() - 100_000.0).abs() < 1e-9, "{}", loads.total());
     }

@@ -1,6 +1,8 @@
 //! What can be asked of loads: [`Metrics`].
 
-use crate::{Bins, Load, ParameterError};
+use crate::bins::Bins;
+use crate::error::ParameterError;
+use crate::load::Load;
 
 /// The quantities of the field, each under one name and with one definition.
 ///

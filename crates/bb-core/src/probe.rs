@@ -4,10 +4,10 @@ use core::fmt::Debug;
 use core::hint::select_unpredictable;
 
 use rand::Rng;
-use rand::distr::Distribution;
 
-use crate::samplers::Binomial;
-use crate::{Bins, Coin, Decision};
+use crate::bins::{Bins, BinsExt};
+use crate::decision::Decision;
+use crate::mix::Mix;
 
 /// A rule that looks at uniform bins one after another and stops or goes on by what it saw.
 ///
@@ -84,84 +84,11 @@ pub struct Look<S> {
     pub go: Option<S>,
 }
 
-/// An outcome, or a coin between two.
-///
-/// # Examples
-///
-/// ```
-/// use bb_core::{Coin, Mix, rng_for_trial};
-///
-/// let mix = Mix::Coin { coin: Coin::new("p", 1.0)?, heads: 'h', tails: 't' };
-/// assert_eq!(mix.resolve(&mut rng_for_trial(1, 0)), 'h');
-/// # Ok::<(), bb_core::ParameterError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mix<T> {
-    /// One outcome.
-    Sure(T),
-    /// A coin decides.
-    Coin {
-        /// The coin.
-        coin: Coin,
-        /// The outcome on heads.
-        heads: T,
-        /// The outcome on tails.
-        tails: T,
-    },
-}
-
-/// What is sure.
-impl<T> From<T> for Mix<T> {
-    fn from(outcome: T) -> Self {
-        Self::Sure(outcome)
-    }
-}
-
-impl<T> Mix<T> {
-    /// Flips the coin, if there is one: one word then, none else.
-    #[inline]
-    pub fn resolve<R: Rng + ?Sized>(self, rng: &mut R) -> T {
-        match self {
-            Self::Sure(outcome) => outcome,
-            Self::Coin { coin, heads, tails } => coin.pick(heads, tails, rng),
-        }
-    }
-
-    /// Splits a number of balls, at most `2^62`, that flip the coin each: a binomial draw if there is a coin, no word else. `part` gets what is not zero.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use bb_core::{Coin, Mix, rng_for_trial};
-    ///
-    /// let mix = Mix::Coin { coin: Coin::new("p", 0.5)?, heads: "heads", tails: "tails" };
-    /// let mut sum = 0;
-    /// mix.split(1 << 40, &mut rng_for_trial(1, 0), |_, balls| sum += balls);
-    /// assert_eq!(sum, 1 << 40);
-    /// # Ok::<(), bb_core::ParameterError>(())
-    /// ```
-    #[inline]
-    pub fn split<R: Rng + ?Sized>(self, balls: u64, rng: &mut R, mut part: impl FnMut(T, u64)) {
-        match self {
-            Self::Sure(outcome) => part(outcome, balls),
-            Self::Coin { coin, heads, tails } => {
-                let on_heads = Binomial::unchecked(balls, coin.probability()).sample(rng);
-                if on_heads > 0 {
-                    part(heads, on_heads);
-                }
-                if on_heads < balls {
-                    part(tails, balls - on_heads);
-                }
-            }
-        }
-    }
-}
-
 /// Plays one ball of a described rule on a view.
 ///
-/// *Randomness:* the coin of the first state, if it has one; then all [`most_probes`](ProbeRule::most_probes) bins by [`Bins::draw_each`], whether used or not; then the coins of
+/// *Randomness:* the coin of the first state, if it has one; then all [`most_probes`](ProbeRule::most_probes) bins by [`BinsExt::draw_each`], whether used or not; then the coins of
 /// the looks, in order, of those that have one. Allocates where a ball has more than two probes; the loops of
-/// [`Place::place_by_probes`](crate::Place::place_by_probes) do not.
+/// [`Place::throw`](crate::Place::throw) do not.
 ///
 /// # Examples
 ///
@@ -241,4 +168,20 @@ where
         probing &= look.go.is_some();
     }
     taken
+}
+
+/// Cuts a number of balls into parts of constant phase, on loads whose total rises with every ball.
+#[inline]
+pub(crate) fn in_phases<B, P>(bins: &mut B, rule: &P, balls: u64, mut part: impl FnMut(&mut B, &P::Phase, u64))
+where
+    B: Bins<Load = u64> + ?Sized,
+    P: ProbeRule + ?Sized,
+{
+    let mut left = balls;
+    while left > 0 {
+        let (phase, until) = rule.phase(bins.total(), bins.bins());
+        let balls = left.min(until.saturating_sub(bins.total()).max(1));
+        part(bins, &phase, balls);
+        left -= balls;
+    }
 }

@@ -2,8 +2,15 @@
 
 use rand::{Rng, RngExt};
 
+use crate::bins::{Bins, BinsExt};
+use crate::decision::Decision;
+use crate::draws::IndexSampler;
+use crate::load_profile::LoadProfile;
+use crate::load_vector::LoadVector;
+use crate::metrics::Metrics;
+use crate::place::{Place, Put};
+use crate::probe::ProbeRule;
 use crate::probe::take;
-use crate::{Bins, Decision, DistinctSampler, LoadProfile, LoadVector, Metrics, Place, ProbeRule, Put};
 
 /// A view that knows how many bins are at or above a load, and so the rank of a bin.
 ///
@@ -55,7 +62,7 @@ impl<B: Ranked + ?Sized> Ranked for &B {
 /// use bb_core::{Bins, LoadVector, Metrics, Place, Put, Ranked, RankedVector};
 ///
 /// let mut loads = RankedVector::from(LoadVector::from_loads(vec![2_u64, 0, 1])?);
-/// loads.place(1, Put::BALL);
+/// loads.place(1, &());
 /// assert_eq!((loads.load(1), loads.at_least(1), loads.at_least(2)), (1, 3, 1));
 /// assert_eq!(loads.into_loads().max_load(), 2);
 /// # Ok::<(), bb_core::LoadsError>(())
@@ -94,9 +101,11 @@ impl RankedVector {
 impl Bins for RankedVector {
     type Bin = usize;
     type Load = u64;
+    type Places = IndexSampler;
 
-    fn bins(&self) -> u64 {
-        self.loads.bins()
+    #[inline]
+    fn places(&self) -> &IndexSampler {
+        self.loads.places()
     }
     fn nth(&self, place: u64) -> usize {
         self.loads.nth(place)
@@ -109,28 +118,6 @@ impl Bins for RankedVector {
         self.loads.total()
     }
     #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.loads.draw(rng)
-    }
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.loads.draw_pair(rng)
-    }
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.loads.draw_each(d, rng, each);
-    }
-    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.loads.draw_distinct(d, sampler, rng, each);
-    }
-    #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
         self.loads.lighter(first, second)
     }
@@ -139,9 +126,9 @@ impl Bins for RankedVector {
 impl Place for RankedVector {
     // Always, as that of the loads inside.
     #[inline(always)]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn put(&mut self, bin: usize, (): &(), put: Put) -> usize {
         self.counts.raise(self.loads.load(bin), put);
-        self.loads.place(bin, put)
+        self.loads.put(bin, &(), put)
     }
 }
 
@@ -224,7 +211,7 @@ impl Metrics for RankedVector {
 /// let empty = loads.empty_bins() as f64 / (1_u64 << 30) as f64;
 /// assert!((empty - 0.264_451).abs() < 1e-4, "the fluid limit is 0.264451: {empty}");
 /// let next = decide_by_ranks(&Halves, &loads, &mut rng).bin;
-/// loads.place(next, Put::BALL);
+/// loads.place(next, &());
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 pub trait RankRule {
@@ -310,7 +297,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::rng_for_trial;
+    use crate::seeds::rng_for_trial;
     use bb_testkit::stats::{goodness_of_fit, tally};
 
     /// The ranks of bins drawn together: those of one load are a uniform choice in a uniform order. 1 test, and the law of ranks drawn apart.

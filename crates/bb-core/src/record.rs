@@ -29,7 +29,7 @@ use thiserror::Error;
 /// let mut loads = LoadVector::new(2)?;
 /// loads.record_maximum();
 /// for bin in [0, 1, 1] {
-///     loads.place(bin, Put::BALL);
+///     loads.place(bin, &());
 /// }
 /// let record = loads.max_load_record().unwrap();
 /// assert_eq!((record.bins(), record.balls()), (2, 3));

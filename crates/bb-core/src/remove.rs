@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::Place;
+use crate::place::Place;
 
 /// Loads from which balls can leave.
 ///

@@ -6,8 +6,11 @@ use core::ops::BitXor;
 
 use rand::Rng;
 
+use crate::draws::IndexSampler;
+use crate::load::Load;
+use crate::mix::Mix;
+use crate::probe::ProbeRule;
 use crate::probe::take;
-use crate::{IndexSampler, Load, Mix, ProbeRule};
 
 /// The memory of the loads of one kind. Sealed by its privacy.
 #[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]

@@ -1,6 +1,6 @@
 //! Rules that are made for the loads at hand: [`RuleForView`].
 
-use bb_core::{Allocator, Bins, Decision, LoadVector, Place, PlaceBall, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, LoadVector, Place, Probes, Put, Rng, StartError};
 use bb_processes::{Batched, Caching, Delayed, KdChoice, KeyView, Memory};
 
 use crate::{SeenVectors, SeenWeights};
@@ -14,7 +14,7 @@ use crate::{SeenVectors, SeenWeights};
 /// A rule that remembers where the last ball went, and stays there until a sample is lighter:
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, Rng};
+/// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_experiment::{Engine, Experiment, RuleForView};
 ///
 /// #[derive(Clone)]
@@ -136,7 +136,7 @@ macro_rules! allocator_by_field {
             }
             fn step_ball<Ball: ?Sized, R: Rng + ?Sized>(&mut self, bins: &mut $view, ball: &Ball, rng: &mut R) -> usize
             where
-                $view: PlaceBall<Ball>,
+                $view: Place<Ball>,
             {
                 self.$field.step_ball(bins, ball, rng)
             }

@@ -1,6 +1,6 @@
 //! Loads in every setting, as one type: [`Seen`].
 
-use bb_core::{Bins, DistinctSampler, LoadVector, ParameterError, PlaceBall, Rng, Weight};
+use bb_core::{Bins, LoadVector, ParameterError, Place, Put, Weight};
 use bb_processes::{Batched, Delayed, MultiBall, MultiBins, MultiLoads};
 
 use crate::Setting;
@@ -12,11 +12,11 @@ use crate::Setting;
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Bins, LoadVector, Metrics, PlaceBall, Weight};
+/// use bb_core::{Bins, LoadVector, Metrics, Place, Weight};
 /// use bb_experiment::{Seen, SeenWeights, Setting};
 ///
 /// let mut seen: SeenWeights = Seen::new(LoadVector::weighted(2)?, Setting::Batched(5), LoadVector::gap)?;
-/// seen.place_ball(1, &Weight::new(2.5)?);
+/// seen.place(1, &Weight::new(2.5)?);
 /// assert_eq!((seen.load(1), seen.into_loads().load(1)), (0.0, 2.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -84,9 +84,11 @@ impl<L, Ball> Seen<L, Ball> {
 impl<L: Bins<Bin = usize>, Ball> Bins for Seen<L, Ball> {
     type Bin = usize;
     type Load = L::Load;
+    type Places = L::Places;
 
-    fn bins(&self) -> u64 {
-        self.seen().bins()
+    #[inline]
+    fn places(&self) -> &L::Places {
+        self.seen().places()
     }
     fn nth(&self, place: u64) -> usize {
         self.seen().nth(place)
@@ -97,32 +99,6 @@ impl<L: Bins<Bin = usize>, Ball> Bins for Seen<L, Ball> {
     }
     fn total(&self) -> L::Load {
         self.seen().total()
-    }
-    fn below_mean(&self, bin: usize) -> bool {
-        self.seen().below_mean(bin)
-    }
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.seen().draw(rng)
-    }
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.seen().draw_pair(rng)
-    }
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.seen().draw_each(d, rng, each);
-    }
-    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.seen().draw_distinct(d, sampler, rng, each);
     }
     #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
@@ -149,12 +125,12 @@ impl<L: MultiBins<Load = u64>, Ball> MultiBins for Seen<L, Ball> {
     }
 }
 
-impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball: Clone> PlaceBall<Ball> for Seen<L, Ball> {
-    fn place_ball(&mut self, bin: usize, ball: &Ball) -> usize {
+impl<L: Place<Ball> + Bins<Bin = usize>, Ball: Clone> Place<Ball> for Seen<L, Ball> {
+    fn put(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
         match self {
-            Self::Fresh(loads) => loads.place_ball(bin, ball),
-            Self::Batched(batched) => batched.place_ball(bin, ball),
-            Self::Delayed(delayed) => delayed.place_ball(bin, ball),
+            Self::Fresh(loads) => loads.put(bin, ball, put),
+            Self::Batched(batched) => batched.put(bin, ball, put),
+            Self::Delayed(delayed) => delayed.put(bin, ball, put),
         }
     }
 }

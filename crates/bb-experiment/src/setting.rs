@@ -135,7 +135,7 @@ impl FromStr for Delay {
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, Rng};
+/// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_experiment::{Experiment, Setting};
 ///
 /// /// Bins in pairs: the lesser loaded of a uniform bin and its neighbour.

@@ -1,4 +1,4 @@
-use bb_core::{Bins, DistinctSampler, Marks, Metrics, ParameterError, Place, PlaceBall, Put, Ranked, Rng};
+use bb_core::{Bins, Marks, Metrics, ParameterError, Place, Put, Ranked, Rng};
 
 use crate::MultiBins;
 
@@ -30,11 +30,12 @@ use crate::MultiBins;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Batched<L, Ball = Put> {
+pub struct Batched<L, Ball = ()> {
     live: L,
     seen: L,
-    /// What the present batch has placed, and is not seen yet. Balls of another kind than unit balls stay here when their batch is over, as room for others.
-    pending: Vec<(usize, Ball)>,
+    /// What was placed and is not seen yet: the first `puts` of these. The others are room for later balls.
+    pending: Vec<(usize, Ball, Put)>,
+    puts: usize,
     pending_balls: u64,
     batch: u64,
     gap: fn(&L) -> f64,
@@ -65,11 +66,11 @@ impl<L: Clone, Ball> Batched<L, Ball> {
     ///
     /// ```
     /// use bb_processes::Batched;
-    /// use bb_processes::bb_core::{Bins, LoadVector, Metrics, PlaceBall, Weight};
+    /// use bb_processes::bb_core::{Bins, LoadVector, Metrics, Place, Weight};
     ///
     /// let mut batched = Batched::of_balls(LoadVector::weighted(2)?, 2, Metrics::gap)?;
     /// for weight in [1.5, 0.5, 3.0] {
-    ///     batched.place_ball(1, &Weight::new(weight)?);
+    ///     batched.place(1, &Weight::new(weight)?);
     /// }
     /// assert_eq!((batched.load(1), batched.loads().load(1), batched.batch_end_gap()), (2.0, 5.0, 1.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -79,7 +80,16 @@ impl<L: Clone, Ball> Batched<L, Ball> {
             return Err(ParameterError::new("b", batch, "1.."));
         }
         let batch_end_gap = gap(&loads);
-        Ok(Self { seen: loads.clone(), live: loads, pending: Vec::new(), pending_balls: 0, batch, gap, batch_end_gap })
+        Ok(Self {
+            seen: loads.clone(),
+            live: loads,
+            pending: Vec::new(),
+            puts: 0,
+            pending_balls: 0,
+            batch,
+            gap,
+            batch_end_gap,
+        })
     }
 }
 
@@ -99,7 +109,7 @@ impl<L, Ball> Batched<L, Ball> {
     /// use bb_processes::Batched;
     ///
     /// let mut loads = Batched::new(LoadVector::new(2)?, 5)?;
-    /// loads.place(1, Put::BALL);
+    /// loads.place(1, &());
     /// assert_eq!((loads.seen().total(), loads.loads().total()), (0, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -132,9 +142,11 @@ impl<L, Ball> Batched<L, Ball> {
 impl<L: Bins<Bin = usize>, Ball> Bins for Batched<L, Ball> {
     type Bin = usize;
     type Load = L::Load;
+    type Places = L::Places;
 
-    fn bins(&self) -> u64 {
-        self.seen.bins()
+    #[inline]
+    fn places(&self) -> &L::Places {
+        self.seen.places()
     }
     fn nth(&self, place: u64) -> usize {
         self.seen.nth(place)
@@ -145,31 +157,6 @@ impl<L: Bins<Bin = usize>, Ball> Bins for Batched<L, Ball> {
     }
     fn total(&self) -> L::Load {
         self.seen.total()
-    }
-    fn below_mean(&self, bin: usize) -> bool {
-        self.seen.below_mean(bin)
-    }
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.seen.draw(rng)
-    }
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.seen.draw_pair(rng)
-    }
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.seen.draw_each(d, rng, each);
-    }
-    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.seen.draw_distinct(d, sampler, rng, each);
     }
     #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
@@ -216,42 +203,33 @@ impl<L: MultiBins, Ball> MultiBins for Batched<L, Ball> {
     }
 }
 
-impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball: Clone> PlaceBall<Ball> for Batched<L, Ball> {
-    fn place_ball(&mut self, bin: usize, ball: &Ball) -> usize {
-        self.live.place_ball(bin, ball);
-        // A batch has at least one ball and at most as many as there is memory for.
-        match self.pending.get_mut(self.pending_balls as usize) {
-            Some((place, room)) => {
-                *place = bin;
+impl<L: Place<Ball> + Bins<Bin = usize>, Ball: Clone> Place<Ball> for Batched<L, Ball> {
+    #[inline]
+    fn put(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
+        self.live.put(bin, ball, put);
+        // Balls that have been seen leave their room to those of the next batch.
+        match self.pending.get_mut(self.puts) {
+            Some((place, room, how)) => {
+                (*place, *how) = (bin, put);
                 room.clone_from(ball);
             }
-            None => self.pending.push((bin, ball.clone())),
+            None => self.pending.push((bin, ball.clone(), put)),
         }
-        self.pending_balls += 1;
+        self.puts += 1;
+        self.pending_balls += put.count();
         if self.pending_balls >= self.batch {
-            for (bin, ball) in &self.pending {
-                self.seen.place_ball(*bin, ball);
-            }
-            self.pending_balls = 0;
-            self.batch_end_gap = self.batch_end_gap.max((self.gap)(&self.live));
+            self.end_batch();
         }
         bin
     }
 }
 
-impl<L: Place<Bin = usize>> Place for Batched<L> {
-    #[inline]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
-        self.live.place(bin, put);
-        self.pending.push((bin, put));
-        self.pending_balls += put.count();
-        if self.pending_balls >= self.batch {
-            for (bin, put) in self.pending.drain(..) {
-                self.seen.place(bin, put);
-            }
-            self.pending_balls = 0;
-            self.batch_end_gap = self.batch_end_gap.max((self.gap)(&self.live));
+impl<L: Place<Ball> + Bins<Bin = usize>, Ball: Clone> Batched<L, Ball> {
+    fn end_batch(&mut self) {
+        for (bin, ball, put) in &self.pending[..self.puts] {
+            self.seen.put(*bin, ball, *put);
         }
-        bin
+        (self.puts, self.pending_balls) = (0, 0);
+        self.batch_end_gap = self.batch_end_gap.max((self.gap)(&self.live));
     }
 }

@@ -89,7 +89,7 @@ impl<B: Bins> Allocator<B> for DChoice {
     where
         B: Place,
     {
-        bins.place_in_least_of(self.d, balls, rng);
+        bins.throw_to_least(self.d, &(), balls, rng);
         balls
     }
 }

@@ -51,7 +51,7 @@ impl<P: ProbeRule, B: Bins<Load = u64>> Allocator<B> for ByProbes<P> {
     where
         B: Place,
     {
-        bins.place_by_probes(&self.0, balls, rng);
+        bins.throw(&self.0, &(), balls, rng);
         balls
     }
 }
@@ -79,7 +79,7 @@ macro_rules! allocator_by_probes {
             where
                 B: bb_core::Place,
             {
-                bins.place_by_probes(self, balls, rng);
+                bins.throw(self, &(), balls, rng);
                 balls
             }
         }

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Decision, DistinctSampler, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, DistinctSampler, ParameterError, Probes, Rng, StartError};
 
 /// d-Choice without replacement: each ball goes to the least loaded of `d` distinct uniform bins.
 ///

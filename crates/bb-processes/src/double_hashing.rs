@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Decision, IndexSampler, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, IndexSampler, ParameterError, Probes, Rng, StartError};
 
 use crate::Ties;
 use crate::ties::Least;

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Load, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Load, ParameterError, Probes, Rng, StartError};
 
 /// (k,d)-choice: in each round `d` uniform bins are sampled, and `k` balls go into the least loaded of them.
 ///

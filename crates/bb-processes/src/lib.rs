@@ -36,8 +36,8 @@ pub use crate::batched_profile::BatchedProfile;
 pub use crate::d_choice::DChoice;
 pub use crate::described::ByProbes;
 pub use crate::dimensions::{
-    Amount, BallModel, BinKey, BinVector, DimensionsError, Key, KeyView, MultiBall, MultiBins, MultiLoads,
-    ParallelRounds, RoundsReport, UnitWeights, WeightPer,
+    BallModel, BinKey, BinVector, DimensionsError, Key, KeyView, MultiBall, MultiBins, MultiLoads, ParallelRounds,
+    RoundsReport, UnitWeights, WeightPer,
 };
 pub use crate::distinct_choice::DistinctChoice;
 pub use crate::double_hashing::DoubleHashing;

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Look, Mix, Place, ProbeRule, Probes, Rng};
+use bb_core::{Allocator, Bins, BinsExt, Look, Mix, Place, ProbeRule, Probes, Rng};
 
 /// One-Choice: each ball goes to a uniform bin.
 ///
@@ -40,7 +40,7 @@ impl<B: Bins> Allocator<B> for OneChoice {
     where
         B: Place,
     {
-        bins.place_in_least_of(1, balls, rng);
+        bins.throw_to_least(1, &(), balls, rng);
         balls
     }
 }

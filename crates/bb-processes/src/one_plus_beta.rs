@@ -92,7 +92,7 @@ impl<B: Bins> Allocator<B> for OnePlusBeta {
     where
         B: Place,
     {
-        bins.place_in_least_of(self.choices(), balls, rng);
+        bins.throw_to_least(self.choices(), &(), balls, rng);
         balls
     }
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::rc::Rc;
 
-use bb_core::{Allocator, Bins, DistinctSampler, Metrics, Place, Put, Ranked, Rng};
+use bb_core::{Allocator, Bins, DistinctSampler, Metrics, Place, Places, Put, Ranked, Rng};
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 use rand::TryRng;
@@ -111,15 +111,45 @@ impl Oracle {
 #[derive(Clone, Debug)]
 pub struct ScriptedBins {
     loads: Vec<u64>,
+    places: ScriptedPlaces,
+}
+
+/// The places of [`ScriptedBins`]: the oracle says which comes next.
+#[derive(Clone, Debug)]
+pub struct ScriptedPlaces {
+    bins: u64,
     oracle: Rc<Oracle>,
+}
+
+/// Pairs and the like are the provided ones, one draw after another.
+impl Places for ScriptedPlaces {
+    fn bound(&self) -> u64 {
+        self.bins
+    }
+
+    fn draw<R: Rng + ?Sized>(&self, _: &mut R) -> u64 {
+        self.oracle.uniform(self.bins)
+    }
+
+    fn draw_distinct<R, F>(&self, d: u32, _: &mut DistinctSampler, _: &mut R, mut each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(u64),
+    {
+        let mut left: Vec<u64> = (0..self.bins).collect();
+        for _ in 0..u64::from(d).min(self.bins) {
+            each(left.remove(self.oracle.uniform(left.len() as u64) as usize));
+        }
+    }
 }
 
 impl Bins for ScriptedBins {
     type Bin = usize;
     type Load = u64;
+    type Places = ScriptedPlaces;
 
-    fn bins(&self) -> u64 {
-        self.loads.len() as u64
+    fn places(&self) -> &ScriptedPlaces {
+        &self.places
     }
 
     fn nth(&self, place: u64) -> usize {
@@ -133,22 +163,6 @@ impl Bins for ScriptedBins {
     fn total(&self) -> u64 {
         self.loads.iter().sum()
     }
-
-    // `draw_pair` and `draw_each` are the provided ones, one `draw` after another.
-    fn draw<R: Rng + ?Sized>(&self, _: &mut R) -> usize {
-        self.nth(self.oracle.uniform(self.bins()))
-    }
-
-    fn draw_distinct<R, F>(&self, d: u32, _: &mut DistinctSampler, _: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        let mut left: Vec<usize> = (0..self.loads.len()).collect();
-        for _ in 0..d.min(self.loads.len() as u32) {
-            each(left.remove(self.oracle.uniform(left.len() as u64) as usize));
-        }
-    }
 }
 
 impl Ranked for ScriptedBins {
@@ -160,12 +174,12 @@ impl Ranked for ScriptedBins {
         let free: Vec<u64> = (self.at_least(self.loads[bin] + 1)..self.at_least(self.loads[bin]))
             .filter(|rank| !taken.contains(rank))
             .collect();
-        free[self.oracle.uniform(free.len() as u64) as usize]
+        free[self.places.oracle.uniform(free.len() as u64) as usize]
     }
 }
 
 impl Place for ScriptedBins {
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn put(&mut self, bin: usize, (): &(), put: Put) -> usize {
         self.loads[bin] += put.count();
         bin
     }
@@ -217,7 +231,7 @@ impl TryRng for ScriptedRng {
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, Rng};
+/// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_testkit::{exact::ratio, ranks, twin};
 ///
 /// #[derive(Clone)]
@@ -296,7 +310,7 @@ where
 /// Every second bin is counted:
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, Marked, Marks, Put, Rng};
+/// use bb_core::{Allocator, Bins, BinsExt, Marked, Marks, Put, Rng};
 /// use bb_testkit::{exact::ratio, twin};
 ///
 /// #[derive(Clone)]
@@ -371,7 +385,10 @@ where
     S: Ord,
 {
     let oracle = Oracle::new(words);
-    let bins = wrap(ScriptedBins { loads: start.to_vec(), oracle: Rc::clone(&oracle) });
+    let bins = wrap(ScriptedBins {
+        loads: start.to_vec(),
+        places: ScriptedPlaces { bins: start.len() as u64, oracle: Rc::clone(&oracle) },
+    });
     let mut rule = rule.clone();
     rule.start(&bins).expect("the rule starts on these loads");
     // One representative of rule and loads for each state: equal states behave alike from here on.
@@ -438,6 +455,7 @@ impl<S: Ord> States<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bb_core::BinsExt;
 
     /// Asks for what a test says, so that each refusal can be seen.
     #[derive(Clone)]

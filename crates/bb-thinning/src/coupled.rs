@@ -1,5 +1,7 @@
 use bb_core::rand::rngs::ChaCha8Rng;
-use bb_core::{Allocator, Bins, Decision, Mix, Probes, Put, Rng, SeedableRng, StartError, TrialRng, rng_for_trial};
+use bb_core::{
+    Allocator, Bins, BinsExt, Decision, Mix, Probes, Put, Rng, SeedableRng, StartError, TrialRng, rng_for_trial,
+};
 
 use crate::thinning::flip;
 use crate::{Strategy, Thinning, ThinningStrategy};

@@ -1,4 +1,4 @@
-use bb_core::{Bins, Fresh, Load, Marks, Mix, ParameterError, Put, StartError};
+use bb_core::{Bins, BinsExt, Fresh, Load, Marks, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::log_n;
 use crate::counting::{Counting, check_counters, check_limit};

@@ -61,7 +61,7 @@ pub trait Strategy: Sized {
 /// Accept with probability 1/2 what is at or above the mean:
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, Bins, Coin, LoadVector, Metrics, Mix, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, Bins, BinsExt, Coin, LoadVector, Metrics, Mix, rng_for_trial};
 /// use bb_thinning::{Strategy, Thinning, ThinningStrategy};
 ///
 /// struct Half;

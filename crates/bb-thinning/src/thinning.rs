@@ -2,7 +2,7 @@
 
 use core::hint::select_unpredictable;
 
-use bb_core::{Allocator, Bins, Decision, Mix, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, Mix, Probes, Put, Rng, StartError};
 
 use crate::{Strategy, ThinningStrategy};
 

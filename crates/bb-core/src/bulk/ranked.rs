@@ -14,9 +14,14 @@ use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
 use super::{Bulk, NONE, Seen, least_of_subset};
+use crate::bins::Bins;
+use crate::load_profile::LoadProfile;
+use crate::mix::Mix;
+use crate::place::Place;
 use crate::probe::Look;
+use crate::probe::ProbeRule;
+use crate::ranked::{RankRule, decide_by_ranks};
 use crate::samplers::{Binomial, Hypergeometric};
-use crate::{Bins, LoadProfile, Mix, Place, ProbeRule, Put, RankRule, decide_by_ranks};
 
 /// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
 const LONGEST_BATCH: f64 = 2.0;
@@ -490,7 +495,7 @@ impl LoadProfile {
         if probes > 2 {
             for _ in 0..balls {
                 let bin = decide_by_ranks(rule, self, rng).bin;
-                self.place(bin, Put::BALL);
+                self.place(bin, &());
             }
             return;
         }

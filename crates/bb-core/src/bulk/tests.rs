@@ -11,9 +11,15 @@ use bb_testkit::stats::{Verdict, goodness_of_fit, same_law, tally};
 use rand::RngExt;
 
 use super::{Bulk, least_of_subset};
-use crate::{
-    Bins, Coin, DistinctSampler, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, TrialRng, rng_for_trial,
-};
+use crate::bins::Bins;
+use crate::draws::{Coin, DistinctSampler};
+use crate::load_profile::LoadProfile;
+use crate::load_vector::LoadVector;
+use crate::metrics::Metrics;
+use crate::mix::Mix;
+use crate::place::Place;
+use crate::probe::{Look, ProbeRule};
+use crate::seeds::{TrialRng, rng_for_trial};
 
 const SEED: u64 = 30;
 const RUNS: u64 = 40_000;
@@ -377,7 +383,7 @@ fn long_batches_agree_with_single_balls() {
         let vectors: Vec<_> = (0..runs)
             .map(|_| {
                 let mut loads = LoadVector::new(bins).unwrap();
-                loads.place_by_probes(&rule, balls, &mut rng);
+                loads.throw(&rule, &(), balls, &mut rng);
                 quantities(loads.max_load(), &loads.level_counts().into_iter().collect())
             })
             .collect();

@@ -1,9 +1,14 @@
 use std::collections::BTreeMap;
 
-use rand::Rng;
-
-use super::{Fresh, Marked, Marks};
-use crate::{Bins, CountedBin, DistinctSampler, LoadProfile, LoadVector, Metrics, Place, Put, Ranked};
+use super::{Marked, Marks};
+use crate::bins::Bins;
+use crate::draws::IndexSampler;
+use crate::fresh::Fresh;
+use crate::load_profile::{CountedBin, LoadProfile};
+use crate::load_vector::LoadVector;
+use crate::metrics::Metrics;
+use crate::place::{Place, Put};
+use crate::ranked::Ranked;
 
 /// How many bins there are of each class: of each load and state of the counters; no bin has an index.
 ///
@@ -27,8 +32,8 @@ use crate::{Bins, CountedBin, DistinctSampler, LoadProfile, LoadVector, Metrics,
 /// use bb_core::{Bins, LoadProfile, MarkedProfile, Marks, Metrics, Place, Put};
 ///
 /// let mut loads = MarkedProfile::new(LoadProfile::new(1 << 40)?, 1);
-/// let bin = loads.place(loads.nth(7), Put::BALL.with_mark(0));
-/// loads.place(loads.nth(9), Put::BALL);
+/// let bin = loads.put(loads.nth(7), &(), Put::BALL.with_mark(0));
+/// loads.place(loads.nth(9), &());
 /// let classes: Vec<_> = loads.class_counts().collect();
 /// assert_eq!(classes, [(0, &[0][..], (1 << 40) - 2), (1, &[0], 1), (1, &[1], 1)]);
 /// assert_eq!((loads.marks(loads.nth(0), 0), loads.marks(loads.nth(1), 0)), (1, 0));
@@ -255,10 +260,11 @@ impl Marks for MarkedProfile {
 impl Bins for MarkedProfile {
     type Bin = CountedBin;
     type Load = u64;
+    type Places = IndexSampler;
 
     #[inline]
-    fn bins(&self) -> u64 {
-        self.loads.bins()
+    fn places(&self) -> &IndexSampler {
+        self.loads.places()
     }
     #[inline]
     fn nth(&self, place: u64) -> CountedBin {
@@ -271,30 +277,6 @@ impl Bins for MarkedProfile {
     #[inline]
     fn total(&self) -> u64 {
         self.loads.total()
-    }
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> CountedBin {
-        self.loads.draw(rng)
-    }
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [CountedBin; 2] {
-        self.loads.draw_pair(rng)
-    }
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(CountedBin),
-    {
-        self.loads.draw_each(d, rng, each);
-    }
-    #[inline]
-    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(CountedBin),
-    {
-        self.loads.draw_distinct(d, sampler, rng, each);
     }
     #[inline]
     fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
@@ -323,8 +305,8 @@ impl Bins for MarkedProfile {
 
 impl Place for MarkedProfile {
     #[inline]
-    fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
-        let now = self.loads.place(bin, put);
+    fn put(&mut self, bin: CountedBin, (): &(), put: Put) -> CountedBin {
+        let now = self.loads.put(bin, &(), put);
         let mut from = self.class_of(bin.rank());
         self.resorted.clear();
         if let Some(fresh) = put.fresh() {
@@ -377,7 +359,9 @@ impl PartialEq for MarkedProfile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Flag, Old, rng_for_trial};
+    use crate::bins::BinsExt;
+    use crate::fresh::{Flag, Old};
+    use crate::seeds::rng_for_trial;
 
     impl MarkedProfile {
         /// Recomputes what is kept, from scratch.
@@ -409,9 +393,9 @@ mod tests {
                 let bin = vector.draw(&mut rng);
                 let put = if ball % 4 == 0 { Put::balls((1 + ball % 7).try_into().unwrap()) } else { Put::BALL };
                 let put = [put, put.with_mark(0), put.with_mark(1)][ball as usize % 3];
-                vector.place(bin, put);
+                vector.put(bin, &(), put);
                 let was = names[bin];
-                let now = profile.place(was, put);
+                let now = profile.put(was, &(), put);
                 names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
                 if ball == 2000 {
                     vector.clear_marks();
@@ -459,7 +443,7 @@ mod tests {
                 };
                 // What a flag says, in plain words.
                 let before: Vec<_> = (0..n as usize).map(|bin| (vector.load(bin), vector.marks(bin, 1))).collect();
-                vector.place(bin, put);
+                vector.put(bin, &(), put);
                 if let Some(flag) = put.fresh().and_then(Fresh::flag) {
                     for (bin, (load, old_flag)) in before.into_iter().enumerate() {
                         let full = load >= flag.at_least();
@@ -474,7 +458,7 @@ mod tests {
                     assert!(vector.total_marks(0) + vector.total_marks(2) <= 1);
                 }
                 let was = names[bin];
-                let now = profile.place(was, put);
+                let now = profile.put(was, &(), put);
                 names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
                 profile.check();
                 assert_eq!(profile, MarkedProfile::from(&vector));
@@ -497,8 +481,8 @@ mod tests {
     #[test]
     fn equal_loads_are_ranked_at_random() {
         let mut profile = MarkedProfile::new(LoadProfile::new(2).unwrap(), 1);
-        let first = profile.place(profile.nth(0), Put::BALL.with_mark(0));
-        profile.place(profile.nth(u64::from(first.rank() == 0)), Put::BALL);
+        let first = profile.put(profile.nth(0), &(), Put::BALL.with_mark(0));
+        profile.place(profile.nth(u64::from(first.rank() == 0)), &());
         let marked = (0..2).map(|place| profile.nth(place)).find(|&bin| profile.marks(bin, 0) == 1).unwrap();
         let mut rng = rng_for_trial(1, 0);
         let fullest = (0..1000).filter(|_| profile.rank(marked, &[], &mut rng) == 0).count();
@@ -512,15 +496,15 @@ mod tests {
     fn names_of_an_earlier_state_are_refused() {
         let mut profile = MarkedProfile::new(LoadProfile::new(3).unwrap(), 1);
         let (stale, was) = (profile.nth(0), profile.nth(2));
-        let middle = profile.place(was, Put::BALL.with_mark(0));
-        let now = profile.place(middle, Put::BALL);
+        let middle = profile.put(was, &(), Put::BALL.with_mark(0));
+        let now = profile.place(middle, &());
         let refuses = |question: &dyn Fn()| {
             let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(question));
             assert!(asked.unwrap_err().downcast::<String>().unwrap().contains("a name from another state"));
         };
         refuses(&|| _ = profile.load(stale));
         refuses(&|| _ = profile.marks(stale, 0));
-        refuses(&|| _ = profile.clone().place(stale, Put::BALL));
+        refuses(&|| _ = profile.clone().place(stale, &()));
         refuses(&|| _ = profile.follow(stale, middle, now));
         refuses(&|| _ = profile.follow(was, was, middle));
         assert_eq!(profile.marks(profile.follow(middle, middle, now), 0), 1);

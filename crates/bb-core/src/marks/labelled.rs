@@ -1,8 +1,16 @@
 use rand::Rng;
 
-use super::{Fresh, Marks};
+use super::Marks;
+use crate::bins::Bins;
+use crate::error::LoadsError;
+use crate::fresh::Fresh;
+use crate::load::Load;
+use crate::load_vector::LoadVector;
+use crate::metrics::Metrics;
+use crate::mix::Mix;
+use crate::place::{Place, Put};
+use crate::ranked::Ranked;
 use crate::store::{Counts, Store};
-use crate::{Bins, DistinctSampler, Load, LoadVector, LoadsError, Metrics, Mix, Place, PlaceBall, Put, Ranked};
 
 /// Loads of labelled bins, and counters for each bin.
 ///
@@ -10,7 +18,7 @@ use crate::{Bins, DistinctSampler, Load, LoadVector, LoadsError, Metrics, Mix, P
 /// settings: around batched loads the counters are up to date and the loads as they were, and batched loads around it show both as they were.
 ///
 /// *Cost:* a byte a bin for each counter, as offsets from a base that rises with them, and eight from the moment when a counter spreads over more than about 220
-/// values. A counter is asked and goes up in `O(1)`, and cannot overflow ball by ball. `place_in_least_of`, which marks nothing, is the loop of the loads inside.
+/// values. A counter is asked and goes up in `O(1)`, and cannot overflow ball by ball. `throw_to_least`, which marks nothing, is the loop of the loads inside.
 ///
 /// # Panics
 ///
@@ -22,8 +30,8 @@ use crate::{Bins, DistinctSampler, Load, LoadVector, LoadsError, Metrics, Mix, P
 /// use bb_core::{LoadVector, Marked, Marks, Metrics, Place, Put};
 ///
 /// let mut loads = Marked::new(LoadVector::new(3)?, 2)?;
-/// loads.place(0, Put::BALL.with_mark(1));
-/// loads.place(0, Put::BALL);
+/// loads.put(0, &(), Put::BALL.with_mark(1));
+/// loads.place(0, &());
 /// assert_eq!((loads.marks(0, 0), loads.marks(0, 1), loads.max_load()), (0, 1, 2));
 /// loads.clear_marks();
 /// assert_eq!((loads.total_marks(1), loads.counters()), (0, 2));
@@ -131,10 +139,11 @@ impl<L: Bins<Bin = usize>> Marks for Marked<L> {
 impl<L: Bins<Bin = usize>> Bins for Marked<L> {
     type Bin = usize;
     type Load = L::Load;
+    type Places = L::Places;
 
     #[inline]
-    fn bins(&self) -> u64 {
-        self.loads.bins()
+    fn places(&self) -> &L::Places {
+        self.loads.places()
     }
     #[inline]
     fn nth(&self, place: u64) -> usize {
@@ -147,34 +156,6 @@ impl<L: Bins<Bin = usize>> Bins for Marked<L> {
     #[inline]
     fn total(&self) -> L::Load {
         self.loads.total()
-    }
-    #[inline]
-    fn below_mean(&self, bin: usize) -> bool {
-        self.loads.below_mean(bin)
-    }
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.loads.draw(rng)
-    }
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.loads.draw_pair(rng)
-    }
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.loads.draw_each(d, rng, each);
-    }
-    #[inline]
-    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.loads.draw_distinct(d, sampler, rng, each);
     }
     #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
@@ -202,29 +183,16 @@ impl<L: Bins<Bin = usize>> Marked<L> {
 }
 
 /// The counters count puts, whatever the balls weigh.
-impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball: ?Sized> PlaceBall<Ball> for Marked<L> {
-    #[inline]
-    fn place_ball(&mut self, bin: usize, ball: &Ball) -> usize {
-        self.loads.place_ball(bin, ball)
-    }
-
-    #[inline]
-    fn put_ball(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
-        self.count(bin, put);
-        self.loads.put_ball(bin, ball, put)
-    }
-}
-
-impl<L: Place<Bin = usize>> Place for Marked<L> {
+impl<L: Place<Ball> + Bins<Bin = usize>, Ball: ?Sized> Place<Ball> for Marked<L> {
     // Always: where a caller makes the put, most of what it might say is known not to be said.
     #[inline(always)]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn put(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
         self.count(bin, put);
-        self.loads.place(bin, put)
+        self.loads.put(bin, ball, put)
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
-        self.loads.place_in_least_of(d, balls, rng);
+    fn throw_to_least<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, ball: &Ball, balls: u64, rng: &mut R) {
+        self.loads.throw_to_least(d, ball, balls, rng);
     }
 }
 

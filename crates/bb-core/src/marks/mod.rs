@@ -1,14 +1,13 @@
 //! Counters per bin that the loads keep: [`Marks`].
 
 mod counted;
-mod fresh;
 mod labelled;
 
 pub use counted::MarkedProfile;
-pub use fresh::{Flag, Fresh, Old};
 pub use labelled::Marked;
 
-use crate::{Bins, StartError};
+use crate::bins::Bins;
+use crate::error::StartError;
 
 /// A view whose bins carry counters besides their load.
 ///
@@ -24,7 +23,7 @@ use crate::{Bins, StartError};
 ///
 /// ```
 /// use bb_core::{
-///     Allocator, LoadProfile, LoadVector, Marked, MarkedProfile, Marks, Put, Rng, StartError, rng_for_trial,
+///     Allocator, BinsExt, LoadProfile, LoadVector, Marked, MarkedProfile, Marks, Put, Rng, StartError, rng_for_trial,
 /// };
 ///
 /// struct Threshold { limit: u64, accepted: bool }
@@ -63,7 +62,7 @@ use crate::{Bins, StartError};
 /// Loads without counters do not take such a rule:
 ///
 /// ```compile_fail,E0277
-/// use bb_core::{Allocator, LoadVector, Marks, Rng, rng_for_trial};
+/// use bb_core::{Allocator, BinsExt, LoadVector, Marks, Rng, rng_for_trial};
 ///
 /// struct Threshold;
 ///

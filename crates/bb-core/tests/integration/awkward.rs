@@ -3,8 +3,8 @@
 
 use crate::LeastOf;
 use bb_core::{
-    Allocator, Bins, CountedBin, DynAllocator, IndexSampler, LoadProfile, LoadVector, Marked, Marks, Metrics,
-    PlaceBall, Put, Rng, StartError, rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, DynAllocator, IndexSampler, LoadProfile, LoadVector, Marked, Marks, Metrics,
+    Place, Put, Rng, StartError, rng_for_trial,
 };
 
 /// Memory (Mitzenmacher, Prabhakar and Shah 2002): the lesser loaded of a sample and the remembered bin; a tie goes to the sample.
@@ -139,8 +139,9 @@ impl Vectors for MultiLoads {
 impl Bins for MultiLoads {
     type Bin = usize;
     type Load = u64;
-    fn bins(&self) -> u64 {
-        self.draws.bound()
+    type Places = IndexSampler;
+    fn places(&self) -> &IndexSampler {
+        &self.draws
     }
     fn nth(&self, place: u64) -> usize {
         place as usize
@@ -153,9 +154,9 @@ impl Bins for MultiLoads {
     }
 }
 
-impl PlaceBall<Filled> for MultiLoads {
-    fn place_ball(&mut self, bin: usize, ball: &Filled) -> usize {
-        for dimension in &ball.0 {
+impl Place<Filled> for MultiLoads {
+    fn put(&mut self, bin: usize, ball: &Filled, put: Put) -> usize {
+        for dimension in (0..put.count()).flat_map(|_| &ball.0) {
             self.loads[bin * self.dimensions + dimension] += 1;
         }
         bin
@@ -179,8 +180,9 @@ impl<L: Bins<Bin = usize> + Clone, Ball> Batched<L, Ball> {
 impl<L: Bins<Bin = usize>, Ball> Bins for Batched<L, Ball> {
     type Bin = usize;
     type Load = L::Load;
-    fn bins(&self) -> u64 {
-        self.seen.bins()
+    type Places = L::Places;
+    fn places(&self) -> &L::Places {
+        self.seen.places()
     }
     fn nth(&self, place: u64) -> usize {
         self.seen.nth(place)
@@ -199,13 +201,13 @@ impl<L: Vectors, Ball> Vectors for Batched<L, Ball> {
     }
 }
 
-impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball> Batched<L, Ball> {
+impl<L: Place<Ball> + Bins<Bin = usize>, Ball> Batched<L, Ball> {
     fn add(&mut self, bin: usize, ball: Ball) {
-        self.live.place_ball(bin, &ball);
+        self.live.place(bin, &ball);
         self.pending.push((bin, ball));
         if self.pending.len() == self.batch {
             for (bin, ball) in self.pending.drain(..) {
-                self.seen.place_ball(bin, &ball);
+                self.seen.place(bin, &ball);
             }
         }
     }
@@ -220,8 +222,9 @@ struct KeyView<'a, L> {
 impl<L: Vectors<Load = u64>> Bins for KeyView<'_, L> {
     type Bin = usize;
     type Load = u64;
-    fn bins(&self) -> u64 {
-        self.loads.bins()
+    type Places = L::Places;
+    fn places(&self) -> &L::Places {
+        self.loads.places()
     }
     fn nth(&self, place: u64) -> usize {
         self.loads.nth(place)

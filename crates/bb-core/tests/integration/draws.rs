@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 
 use bb_core::rand::rand_core::TryRng;
-use bb_core::{Bins, Coin, IndexSampler, LoadVector, Metrics, Place, Put, Rng, rng_for_trial};
+use bb_core::{Bins, BinsExt, Coin, IndexSampler, LoadVector, Metrics, Place, Rng, rng_for_trial};
 
 /// A generator that gives one word for ever, and counts.
 struct Constant {
@@ -53,7 +53,7 @@ fn draws_take_the_words_they_promise() {
 #[test]
 fn looking_and_placing_take_none() {
     let mut loads = LoadVector::new(10).unwrap();
-    loads.place(3, Put::BALL);
+    loads.place(3, &());
     // No generator is passed, so none can be used: that these compile is the test.
     let _ = (loads.load(3), loads.gap(), loads.level_counts(), loads.lighter(1, 2), loads.below_mean(0));
 }

@@ -1,6 +1,6 @@
 //! Histories and checkpoints leave a run as it is.
 
-use bb_core::{Allocator, Bins, Decision, History, LoadVector, Put, Rng, rng_for_trial, run_with_checkpoints};
+use bb_core::{Allocator, Bins, BinsExt, Decision, History, LoadVector, Put, Rng, rng_for_trial, run_with_checkpoints};
 
 use crate::LeastOf;
 

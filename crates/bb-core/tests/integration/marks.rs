@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bb_core::{
-    Allocator, Bins, CountedBin, DistinctSampler, LoadProfile, LoadVector, Marked, MarkedProfile, Marks, Metrics,
-    Place, Put, Rng, StartError, rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, DistinctSampler, IndexSampler, LoadProfile, LoadVector, Marked,
+    MarkedProfile, Marks, Metrics, Place, Put, Rng, StartError, rng_for_trial,
 };
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
@@ -191,8 +191,9 @@ impl Marks for Forgetful {
 impl Bins for Forgetful {
     type Bin = CountedBin;
     type Load = u64;
-    fn bins(&self) -> u64 {
-        self.0.bins()
+    type Places = IndexSampler;
+    fn places(&self) -> &IndexSampler {
+        self.0.places()
     }
     fn nth(&self, place: u64) -> CountedBin {
         self.0.nth(place)
@@ -206,9 +207,10 @@ impl Bins for Forgetful {
 }
 
 impl Place for Forgetful {
-    fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
-        self.0.place(
+    fn put(&mut self, bin: CountedBin, (): &(), put: Put) -> CountedBin {
+        self.0.put(
             bin,
+            &(),
             if self.0.total().is_multiple_of(2) { put } else { Put::balls(put.count().try_into().unwrap()) },
         )
     }
@@ -265,10 +267,10 @@ fn wrapping_changes_no_draw() {
     LeastOf(3).run(&mut counted, 500, &mut rng());
     LeastOf(3).run(&mut marked, 500, &mut rng());
     LeastOf(3).run(&mut marked_profile, 500, &mut rng());
-    plain.place_in_least_of(2, 500, &mut rng());
-    counted.place_in_least_of(2, 500, &mut rng());
-    marked.place_in_least_of(2, 500, &mut rng());
-    marked_profile.place_in_least_of(2, 500, &mut rng());
+    plain.throw_to_least(2, &(), 500, &mut rng());
+    counted.throw_to_least(2, &(), 500, &mut rng());
+    marked.throw_to_least(2, &(), 500, &mut rng());
+    marked_profile.throw_to_least(2, &(), 500, &mut rng());
     assert_eq!((marked.loads(), marked_profile.loads()), (&plain, &counted));
     assert_eq!((marked.level_counts(), marked_profile.level_counts()), (plain.level_counts(), counted.level_counts()));
     assert_eq!((marked.min_load(), marked_profile.min_load()), (plain.min_load(), counted.min_load()));
@@ -294,7 +296,7 @@ fn counters_are_plain_numbers() {
             plain = [[0; 2]; 3];
         }
         let (bin, which) = (if ball % 50 == 0 { 1 } else { ball % 3 }, ball % 7 / 4);
-        bins.place(bin, Put::balls(3.try_into().unwrap()).with_mark(which as u8));
+        bins.put(bin, &(), Put::balls(3.try_into().unwrap()).with_mark(which as u8));
         plain[bin][which] += 1;
         assert_eq!([0, 1, 2].map(|bin| [bins.marks(bin, 0), bins.marks(bin, 1)]), plain);
         assert_eq!(
@@ -304,7 +306,7 @@ fn counters_are_plain_numbers() {
     }
     // One bin alone leaves the byte.
     for ball in 1..=1000 {
-        bins.place(0, Put::BALL.with_mark(0));
+        bins.put(0, &(), Put::BALL.with_mark(0));
         assert_eq!(bins.marks(0, 0), plain[0][0] + ball);
     }
     bins.clear_marks();
@@ -330,12 +332,12 @@ fn a_rule_that_counts_checks_the_counters() {
 #[test]
 #[should_panic(expected = "out of bounds")]
 fn labelled_loads_refuse_a_counter_they_do_not_keep() {
-    Marked::new(LoadVector::new(4).unwrap(), 1).unwrap().place(0, Put::BALL.with_mark(1));
+    Marked::new(LoadVector::new(4).unwrap(), 1).unwrap().put(0, &(), Put::BALL.with_mark(1));
 }
 
 #[test]
 #[should_panic(expected = "out of bounds")]
 fn counted_loads_refuse_a_counter_they_do_not_keep() {
     let mut bins = MarkedProfile::new(LoadProfile::new(4).unwrap(), 1);
-    bins.place(bins.nth(0), Put::BALL.with_mark(1));
+    bins.put(bins.nth(0), &(), Put::BALL.with_mark(1));
 }

@@ -1,6 +1,6 @@
 //! Metrics against their definitions, on random loads.
 
-use bb_core::{LoadVector, LoadsError, Metrics, Place, Put, majorizes};
+use bb_core::{LoadVector, LoadsError, Metrics, Place, majorizes};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -68,7 +68,7 @@ proptest! {
         prop_assert!(close(vector.gap(), max - mean) && close(vector.min_gap(), mean - min));
         prop_assert!(close(vector.average(), mean) && close(vector.range(), max - min));
         for (bin, &load) in loads.iter().enumerate() {
-            prop_assert_eq!(bb_core::Bins::below_mean(&vector, bin), load < vector.average());
+            prop_assert_eq!(bb_core::BinsExt::below_mean(&vector, bin), load < vector.average());
         }
     }
 
@@ -93,13 +93,13 @@ fn the_gap_has_one_rounding() {
     let loads = LoadVector::from_loads(vec![base, base, base + 1]).unwrap();
     assert_eq!(loads.gap(), 2.0 / 3.0);
     assert_eq!(loads.min_gap(), 1.0 / 3.0);
-    assert!(bb_core::Bins::below_mean(&loads, 0) && !bb_core::Bins::below_mean(&loads, 2));
+    assert!(bb_core::BinsExt::below_mean(&loads, 0) && !bb_core::BinsExt::below_mean(&loads, 2));
 }
 
 #[test]
 fn a_bin_at_the_mean_is_not_below_it() {
     let loads = LoadVector::from_loads(vec![2_u64, 2, 2]).unwrap();
-    assert!((0..3).all(|bin| !bb_core::Bins::below_mean(&loads, bin)));
+    assert!((0..3).all(|bin| !bb_core::BinsExt::below_mean(&loads, bin)));
 }
 
 #[test]
@@ -129,6 +129,6 @@ fn one_bin_and_no_ball_are_legal() {
     assert_eq!((one.gap(), one.max_load(), one.range(), one.variance()), (0.0, 0, 0.0, 0.0));
     // Zero, not minus zero, which would be printed.
     assert!([one.gap(), one.min_gap(), one.average()].iter().all(|zero| zero.is_sign_positive()));
-    one.place(0, Put::BALL);
+    one.place(0, &());
     assert_eq!((one.gap(), one.max_load(), one.average()), (0.0, 1, 1.0));
 }

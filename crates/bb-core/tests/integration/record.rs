@@ -44,7 +44,7 @@ proptest! {
         let mut loads = LoadVector::from_loads(initial.clone()).unwrap();
         loads.record_maximum();
         for &(bin, balls) in &puts {
-            loads.place(bin, Put::balls(balls.try_into().unwrap()));
+            loads.put(bin, &(), Put::balls(balls.try_into().unwrap()));
         }
         let record = loads.max_load_record().unwrap();
         let moments = every_moment(&initial, &puts);
@@ -74,7 +74,7 @@ fn shares_are_taken_at_their_exact_value() {
     let mut loads = LoadVector::new(2).unwrap();
     loads.record_maximum();
     for ball in 0..10 {
-        loads.place(ball % 2, Put::BALL);
+        loads.place(ball % 2, &());
     }
     let record = loads.max_load_record().unwrap();
     // MaxLoad is 1/2, 0, 1/2, 0, …: half of the time 1/2.
@@ -87,9 +87,9 @@ fn long_rises_take_no_room_and_no_time() {
     let mut loads = LoadVector::new(1).unwrap();
     loads.record_maximum();
     for _ in 0..1000 {
-        loads.place(0, Put::BALL);
+        loads.place(0, &());
     }
-    loads.place(0, Put::balls((1 << 40).try_into().unwrap()));
+    loads.put(0, &(), Put::balls((1 << 40).try_into().unwrap()));
     let record = loads.max_load_record().unwrap();
     assert_eq!(record.balls(), 1000 + (1 << 40));
     assert_eq!(record.max_count(1 << 30), Ok(1 << 30));
@@ -101,7 +101,7 @@ fn questions_that_have_no_answer_are_refused() {
     let mut loads = LoadVector::new(3).unwrap();
     assert!(loads.max_load_record().is_none());
     loads.record_maximum();
-    loads.place(0, Put::BALL);
+    loads.place(0, &());
     let record = loads.max_load_record().unwrap();
     assert_eq!(record.single_time(2), Err(RecordError::BallOutside { ball: 2, balls: 1 }));
     assert_eq!(record.all_time(0..=2), Err(RecordError::BallOutside { ball: 2, balls: 1 }));
@@ -122,13 +122,13 @@ fn a_run_is_recorded_like_its_steps() {
     let mut rng = bb_core::rng_for_trial(5, 0);
     let mut recorded = LoadVector::new(64).unwrap();
     recorded.record_maximum();
-    recorded.place_in_least_of(2, 10_000, &mut rng.clone());
+    recorded.throw_to_least(2, &(), 10_000, &mut rng.clone());
     let mut plain = LoadVector::new(64).unwrap();
     let mut largest = 0.0_f64;
     let mut rises = Vec::new();
     for ball in 1..=10_000 {
         let before = plain.max_load();
-        plain.place_in_least_of(2, 1, &mut rng);
+        plain.throw_to_least(2, &(), 1, &mut rng);
         largest = largest.max(plain.gap());
         if plain.max_load() > before {
             rises.push((ball, plain.max_load()));

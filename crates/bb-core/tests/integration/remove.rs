@@ -1,8 +1,8 @@
 //! Balls that leave: counted and labelled bins against plain loads, and what rules learn of it.
 
 use bb_core::{
-    Allocator, Bins, CountedBin, DynAllocator, DynamicLoads, LoadProfile, LoadVector, LoadsError, Metrics, Place, Put,
-    Remove, Rng, TrialRng, rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, DynAllocator, DynamicLoads, LoadProfile, LoadVector, LoadsError, Metrics,
+    Place, Put, Remove, Rng, TrialRng, rng_for_trial,
 };
 use bb_testkit::stats::{goodness_of_fit, tally};
 use rand::RngExt;
@@ -82,8 +82,8 @@ fn loads_are_those_of_a_plain_vector_at_any_time() {
                 let put = if step % 50 == 0 { Put::balls(4.try_into().unwrap()) } else { Put::BALL };
                 plain.loads[bin] += put.count();
                 plain.look();
-                assert_eq!(labelled.place(bin, put), bin);
-                Some(counted.place(was, put))
+                assert_eq!(labelled.put(bin, &(), put), bin);
+                Some(counted.put(was, &(), put))
             } else {
                 let holds = plain.remove(bin);
                 assert_eq!(labelled.remove(bin), holds.then_some(bin));
@@ -119,7 +119,7 @@ fn the_largest_gap_may_come_from_a_departure() {
     let mut loads = LoadProfile::from_level_counts(&[(0, 1), (1, 1), (2, 1)]).unwrap();
     loads.remove(loads.nth(1));
     assert_eq!((loads.gap(), loads.all_time_gap()), (4.0 / 3.0, 4.0 / 3.0));
-    loads.place(loads.nth(2), Put::BALL);
+    loads.place(loads.nth(2), &());
     assert_eq!((loads.gap(), loads.all_time_gap()), (1.0, 4.0 / 3.0));
 }
 
@@ -130,11 +130,11 @@ fn a_departure_ends_a_record() {
     assert_eq!(loads.remove_from_each(), 0);
     assert_eq!(loads.remove(loads.nth(0)), None);
     assert!(loads.max_load_record().is_some(), "nothing left");
-    let now = loads.place(loads.nth(0), Put::BALL);
+    let now = loads.place(loads.nth(0), &());
     loads.remove(now);
     assert!(loads.max_load_record().is_none());
     loads.record_maximum();
-    loads.place(loads.nth(0), Put::BALL);
+    loads.place(loads.nth(0), &());
     assert_eq!(loads.max_load_record().unwrap().rises(), [(1, 1)]);
     loads.remove_from_each();
     assert!(loads.max_load_record().is_none());
@@ -147,8 +147,8 @@ fn without_departures_they_are_a_load_vector() {
         let (mut rng, mut other) = (rng_for_trial(SEED, d), rng_for_trial(SEED, d));
         let mut vector = LoadVector::new(50).unwrap();
         let mut dynamic = DynamicLoads::new(50).unwrap();
-        vector.place_in_least_of(d as u32, 3000, &mut rng);
-        dynamic.place_in_least_of(d as u32, 3000, &mut other);
+        vector.throw_to_least(d as u32, &(), 3000, &mut rng);
+        dynamic.throw_to_least(d as u32, &(), 3000, &mut other);
         assert_eq!((vector.to_vec(), vector.all_time_gap()), (dynamic.as_slice().to_vec(), dynamic.all_time_gap()));
         assert_eq!(rng, other);
     }
@@ -202,7 +202,7 @@ fn huge_profiles_keep_their_sums() {
     let n = 1 << 62;
     let mut loads = LoadProfile::new(n).unwrap();
     let mut rng = rng_for_trial(SEED, 0);
-    loads.place_in_least_of(1, 1000, &mut rng);
+    loads.throw_to_least(1, &(), 1000, &mut rng);
     assert_eq!(loads.remove_from_each(), 1000);
     assert_eq!((loads.total(), loads.max_load()), (0, 0));
     let mut loads = LoadProfile::from_level_counts(&[(1, n)]).unwrap();

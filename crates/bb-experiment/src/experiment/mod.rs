@@ -28,7 +28,7 @@ use crate::{Dimensions, Parallel, Setting, Weights, memory as machine};
 /// A rule of one's own, and the same experiment with a rule by name:
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, Rng};
+/// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_experiment::Experiment;
 ///
 /// /// Looks at a second bin only if the first is not below the mean.

@@ -1,7 +1,7 @@
 //! Experiments with balls that have weights.
 
 use bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Marked, Metrics, PlaceBall, ProbeRule, RankRule, RankedVector, TrialRng,
+    Allocator, Bins, LoadProfile, LoadVector, Marked, Metrics, Place, ProbeRule, RankRule, RankedVector, TrialRng,
     Weight,
 };
 use bb_processes::throw_weighted;
@@ -188,7 +188,7 @@ impl Experiment {
     ) -> Result<(), ExperimentError>
     where
         A: Allocator<B>,
-        B: Bins + PlaceBall<Weight>,
+        B: Bins + Place<Weight>,
     {
         rule.start(bins)?;
         Ok(throw_weighted(rule, bins, weights.law(), self.one_ball_a_round(), rng)?)

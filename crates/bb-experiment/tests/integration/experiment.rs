@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use bb_core::{
-    Allocator, Bins, LoadVector, LoadsError, Metrics, ParameterError, Probes, RecordError, Rng, StartError,
+    Allocator, Bins, BinsExt, LoadVector, LoadsError, Metrics, ParameterError, Probes, RecordError, Rng, StartError,
     rng_for_trial,
 };
 use bb_experiment::{Engine, Experiment, ExperimentError, Kind, RuleVisitor, Size, Summary, trials, with_rule};

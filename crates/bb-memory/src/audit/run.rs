@@ -1,4 +1,4 @@
-use bb_core::{LoadVector, Place, Put, Rng, draw_below};
+use bb_core::{LoadVector, Place, Rng, draw_below};
 
 use crate::audit::{AuditError, Transcript};
 use crate::model::advisor::token::Token;
@@ -136,7 +136,7 @@ where
         }
         let place = choice.resolve(offer.len(), || BallStream::new(key, Purpose::Coin));
         transcript.step(&offer, key, place);
-        let bin = loads.place(offer[place as usize], Put::BALL);
+        let bin = loads.place(offer[place as usize], &());
         let load = loads.iter().nth(bin).unwrap_or(0);
         let ball = Ball { offer: Offer::new(&offer), place, bin, load, key };
         advisor.placed(Loads::new(&loads), ball);

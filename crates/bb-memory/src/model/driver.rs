@@ -1,7 +1,7 @@
 use core::convert::Infallible;
 use core::fmt;
 
-use bb_core::{Allocator, Decision, DistinctSampler, IndexSampler, Place, Put, Rng, StartError};
+use bb_core::{Allocator, BinsExt, Decision, DistinctSampler, IndexSampler, Place, Rng, StartError};
 
 use crate::model::advisor::token::Token;
 use crate::{
@@ -472,7 +472,7 @@ impl<A: Advisor> Bounded<A> {
     {
         let asked = self.close(&*loads, rng.next_u64())?.draw();
         let bin = asked.decide();
-        loads.place(bin, Put::BALL);
+        loads.place(bin, &());
         self.learn(&*loads, bin);
         Ok(bin)
     }
@@ -511,7 +511,7 @@ impl<A: Advisor> Bounded<A> {
     /// let asked = rule.close(&loads, 1)?.offer(&[3, 4])?;
     /// assert_eq!(asked.offer().bins(), [3, 4]);
     /// assert_eq!(asked.decide(), 3);
-    /// loads.place(3, Put::BALL);
+    /// loads.place(3, &());
     /// rule.learn_placed(&loads, 3)?;
     /// assert_eq!(loads.load(3), 1);
     ///

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use bb_core::{Bins, DynamicLoads, LoadVector, RankedVector};
+use bb_core::{Bins, DynamicLoads, IndexSampler, LoadVector, RankedVector};
 
 /// All loads, to look at: what an [advisor](crate::Advisor) sees and a decider never does.
 ///
@@ -94,7 +94,7 @@ impl<B: Bins<Bin = usize, Load = u64>> Look for B {
 /// assert_eq!(bins(&LoadVector::new(3)?) + bins(&DynamicLoads::new(4)?), 7);
 /// # Ok::<(), bb_memory::bb_core::LoadsError>(())
 /// ```
-pub trait LiveLoads: Bins<Bin = usize, Load = u64> + sealed::Sealed + Sized {
+pub trait LiveLoads: Bins<Bin = usize, Load = u64, Places = IndexSampler> + sealed::Sealed + Sized {
     /// Whether balls can leave.
     const DEPARTURES: bool;
 }

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use bb_core::{Allocator, Bins, DynamicLoads, Rng, StartError, draw_below};
+use bb_core::{Allocator, Bins, BinsExt, DynamicLoads, Rng, StartError, draw_below};
 use num_traits::One;
 
 use crate::model::checked_bins;

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Decision, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, ParameterError, Probes, Rng, StartError};
 use bb_processes::{Caching, FirstMemory, Remember};
 
 use crate::Remembers;

@@ -1,7 +1,7 @@
 use core::cell::{Cell, RefCell};
 use core::{fmt, mem};
 
-use bb_core::{Allocator, Bins, Decision, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, DistinctSampler, IndexSampler, Places, Probes, Rng, StartError};
 use num_bigint::BigUint;
 use num_traits::One;
 
@@ -16,49 +16,76 @@ use crate::{Budget, LiveLoads, MemoryError, Remembers, Report, State, StateError
 ///
 /// The example of [`Probing`] runs on them.
 pub struct Candidates<'a, 'b> {
-    bins: u64,
     total: u64,
     load: &'a dyn Fn(usize) -> u64,
-    draw: &'a dyn Fn(&mut dyn Rng) -> usize,
-    pair: &'a dyn Fn(&mut dyn Rng) -> [usize; 2],
-    each: &'a DrawEach<'a>,
-    candidates: &'b RefCell<Vec<usize>>,
+    places: Drawn<'a, 'b>,
     /// Candidates whose load was asked: each is a probe once.
     asked: RefCell<Vec<usize>>,
     outside: Cell<Option<usize>>,
 }
 
-/// Draws so many bins and hands them over.
-type DrawEach<'a> = dyn Fn(u32, &mut dyn Rng, &mut dyn FnMut(usize)) + 'a;
+/// The places of [`Candidates`]: a bin that is drawn becomes a candidate.
+#[derive(Debug)]
+pub struct Drawn<'a, 'b> {
+    all: &'a IndexSampler,
+    candidates: &'b RefCell<Vec<usize>>,
+}
 
 impl fmt::Debug for Candidates<'_, '_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Candidates({:?})", self.candidates.borrow())
+        write!(f, "Candidates({:?})", self.places.candidates.borrow())
     }
 }
 
-impl Candidates<'_, '_> {
-    fn admit(&self, bin: usize) -> usize {
+impl Drawn<'_, '_> {
+    fn admit(&self, place: u64) -> u64 {
         let mut candidates = self.candidates.borrow_mut();
-        if !candidates.contains(&bin) {
-            candidates.push(bin);
+        if !candidates.contains(&(place as usize)) {
+            candidates.push(place as usize);
         }
-        bin
+        place
     }
 }
 
-impl Bins for Candidates<'_, '_> {
+impl Places for Drawn<'_, '_> {
+    fn bound(&self) -> u64 {
+        self.all.bound()
+    }
+    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> u64 {
+        self.admit(self.all.draw(rng))
+    }
+    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [u64; 2] {
+        self.all.draw_pair(rng).map(|place| self.admit(place))
+    }
+    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(u64),
+    {
+        self.all.draw_each(d, rng, |place| each(self.admit(place)));
+    }
+    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, mut each: F)
+    where
+        R: Rng + ?Sized,
+        F: FnMut(u64),
+    {
+        sampler.draw_each(self.bound(), d, rng, |place| each(self.admit(place)));
+    }
+}
+
+impl<'a, 'b> Bins for Candidates<'a, 'b> {
     type Bin = usize;
     type Load = u64;
+    type Places = Drawn<'a, 'b>;
 
-    fn bins(&self) -> u64 {
-        self.bins
+    fn places(&self) -> &Drawn<'a, 'b> {
+        &self.places
     }
     fn nth(&self, place: u64) -> usize {
         place as usize
     }
     fn load(&self, bin: usize) -> u64 {
-        if !self.candidates.borrow().contains(&bin) {
+        if !self.places.candidates.borrow().contains(&bin) {
             self.outside.set(self.outside.get().or(Some(bin)));
             return 0;
         }
@@ -70,19 +97,6 @@ impl Bins for Candidates<'_, '_> {
     }
     fn total(&self) -> u64 {
         self.total
-    }
-    fn draw<R: Rng + ?Sized>(&self, mut rng: &mut R) -> usize {
-        self.admit((self.draw)(&mut rng))
-    }
-    fn draw_pair<R: Rng + ?Sized>(&self, mut rng: &mut R) -> [usize; 2] {
-        (self.pair)(&mut rng).map(|bin| self.admit(bin))
-    }
-    fn draw_each<R, F>(&self, d: u32, mut rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        (self.each)(d, &mut rng, &mut |bin| each(self.admit(bin)));
     }
 }
 
@@ -188,20 +202,16 @@ impl<A: Remembers> Probing<A> {
     }
 
     /// Shows the rule its candidates.
-    fn show<B: Bins<Bin = usize, Load = u64>, T>(
+    fn show<B: Bins<Bin = usize, Load = u64, Places = IndexSampler>, T>(
         &mut self,
         loads: &B,
         act: impl FnOnce(&mut A, &Candidates<'_, '_>) -> T,
     ) -> T {
         let known = RefCell::new(mem::take(&mut self.candidates));
         let candidates = Candidates {
-            bins: loads.bins(),
             total: loads.total(),
             load: &|bin| loads.load(bin),
-            draw: &|mut rng| loads.draw(&mut rng),
-            pair: &|mut rng| loads.draw_pair(&mut rng),
-            each: &|d, mut rng, each| loads.draw_each(d, &mut rng, each),
-            candidates: &known,
+            places: Drawn { all: loads.places(), candidates: &known },
             asked: RefCell::new(Vec::new()),
             outside: Cell::new(None),
         };

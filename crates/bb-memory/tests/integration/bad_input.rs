@@ -1,7 +1,7 @@
 //! Bad and degenerate input, row by row: a typed error, or what is promised; never a panic, a hang or a wrong number.
 
 use bb_memory::bb_core::{
-    Allocator, Bins, DynamicLoads, LoadVector, Metrics, Place, Put, Remove, StartError, rng_for_trial,
+    Allocator, Bins, DynamicLoads, LoadVector, Metrics, Place, Remove, StartError, rng_for_trial,
 };
 use bb_memory::bb_processes::{Caching, Memory, Supermarket, System};
 use bb_memory::theory::{
@@ -107,7 +107,7 @@ fn two_bins_and_offers_of_the_same_bin() {
     for expected in [[1, 0, 0], [1, 0, 1]] {
         let bin = rule.close(&loads, 3).unwrap().offer(&[1, 1]).unwrap().decide();
         assert_eq!(bin, 1);
-        loads.place(bin, Put::BALL);
+        loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
         assert_eq!(rule.report().listed(), expected);
     }

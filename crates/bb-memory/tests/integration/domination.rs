@@ -1,6 +1,6 @@
 //! `load ≤ T + Greedy[2]` on every path, with the same offers and ties; and not with other ties.
 
-use bb_memory::bb_core::{Bins, LoadVector, Metrics, Place, Put, Rng, rng_for_trial};
+use bb_memory::bb_core::{Bins, LoadVector, Metrics, Place, Rng, rng_for_trial};
 use bb_memory::{BallStream, Bounded, Budget, Format, HeavyList, Layout, Overflow, Policy, Purpose, TieRule};
 
 const BINS: u64 = 1 << 10;
@@ -31,11 +31,11 @@ fn worst_excess(list: HeavyList, greedy_ties: TieRule, flip: bool, trial: u64) -
         let asked = rule.close(&loads, key).unwrap().draw();
         let offer = asked.offer().bins().to_vec();
         let bin = asked.decide();
-        loads.place(bin, Put::BALL);
+        loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
         let coin = if flip { !key } else { key };
         let greedy = greedy(&other, &offer, greedy_ties, coin);
-        other.place(greedy, Put::BALL);
+        other.place(greedy, &());
         // Only the bin that grew can exceed anew, and only where Greedy[2] put its ball elsewhere or not.
         let threshold = rule.advisor().threshold();
         worst = worst.max(loads.load(bin) as i64 - threshold as i64 - other.load(bin) as i64);
@@ -121,7 +121,7 @@ fn threshold_zero_is_greedy() {
                 let offer = asked.offer().bins().to_vec();
                 let bin = asked.decide();
                 assert_eq!(bin, greedy(&loads, &offer, ties, key), "{format:?}");
-                loads.place(bin, Put::BALL);
+                loads.place(bin, &());
                 rule.learn_placed(&loads, bin).unwrap();
             }
             assert_eq!(rule.report().threshold(), Some(0), "{format:?}");

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use bb_memory::bb_core::{Allocator, Bins, DynamicLoads, LoadVector, Metrics, Place, Put, Remove, Rng, rng_for_trial};
+use bb_memory::bb_core::{
+    Allocator, Bins, BinsExt, DynamicLoads, LoadVector, Metrics, Place, Remove, Rng, rng_for_trial,
+};
 use bb_memory::bb_processes::{Caching, DChoice, FirstMemory, Memory, OneChoice, Remember, Supermarket, System};
 use bb_memory::{Candidates, JoinIdleQueue, Probing, QueueOrder, Remembers, ResetMemory};
 
@@ -135,7 +137,7 @@ fn traces_by_hand() {
                     .find(|rng| loads.draw(&mut rng.clone()) == bin)
                     .unwrap();
                 let chosen = rule.choose(&loads, &mut rng);
-                loads.place(chosen, Put::BALL);
+                loads.place(chosen, &());
                 rule.placed(&loads, chosen, chosen);
                 after(rule);
                 taken.push(chosen);

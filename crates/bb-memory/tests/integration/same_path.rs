@@ -1,6 +1,6 @@
 //! Schemes that must agree pick by pick, and modes and pieces of one scheme.
 
-use bb_memory::bb_core::{Allocator, Bins, LoadVector, Place, Put, Rng, TrialRng, rng_for_trial};
+use bb_memory::bb_core::{Allocator, Bins, BinsExt, LoadVector, Place, Rng, TrialRng, rng_for_trial};
 use bb_memory::{
     AdaptiveClusters, Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, EpochAdvice, Format,
     HeavyList, IdleHint, Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters, SaturatingCounters,
@@ -163,7 +163,7 @@ fn no_memory_is_one_choice_on_the_first_offers() {
     for _ in 0..1000 {
         let decision = rule.decide(&loads, &mut rng);
         assert_eq!((decision.bin, decision.offer), (rule.last_offer()[0], 1));
-        let bin = loads.place(decision.bin, Put::BALL);
+        let bin = loads.place(decision.bin, &());
         rule.placed(&loads, bin, bin);
     }
 }
@@ -179,7 +179,7 @@ fn the_extremes_are_greedy() {
         for _ in 0..10 * n {
             let [first, second] = loads.draw_pair(&mut BallStream::new(rng.next_u64(), Purpose::Offers));
             let bin = loads.lighter(first, second);
-            picks.push(loads.place(bin, Put::BALL));
+            picks.push(loads.place(bin, &()));
         }
         picks
     };
@@ -261,7 +261,7 @@ fn clusters_split_where_they_are_full() {
     // Both offers are the bin, so it takes the ball.
     let mut throw = |bin: usize| {
         assert_eq!(rule.close(&loads, 1).unwrap().offer(&[bin, bin]).unwrap().decide(), bin);
-        loads.place(bin, Put::BALL);
+        loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
         let state = rule.state(&loads).unwrap();
         let bits = |from: u64, to: u64| (from..to).map(|at| state.get(at, 1).unwrap()).collect::<Vec<_>>();

@@ -1,7 +1,7 @@
 use core::fmt::Debug;
 
 use bb_core::rand::distr::Distribution;
-use bb_core::{ParameterError, Rng, Weight};
+use bb_core::{ParameterError, Rng};
 
 /// A ball of several dimensions: those that it populates, and what it brings to each.
 ///
@@ -25,36 +25,6 @@ pub struct MultiBall<W = u64> {
     parts: Vec<(usize, W)>,
 }
 
-/// What a ball can bring to a dimension: an integer, or a real [`Weight`].
-///
-/// # Examples
-///
-/// ```
-/// use bb_processes::Amount;
-/// use bb_processes::bb_core::Weight;
-///
-/// assert_eq!((u64::unit(), Weight::unit().get()), (1, 1.0));
-/// ```
-pub trait Amount: Copy + Debug + PartialEq + Send + Sync + 'static {
-    /// Returns one.
-    #[must_use]
-    fn unit() -> Self;
-}
-
-impl Amount for u64 {
-    #[inline]
-    fn unit() -> Self {
-        1
-    }
-}
-
-impl Amount for Weight {
-    #[inline]
-    fn unit() -> Self {
-        Self::new(1.0).unwrap_or_default() // One is a weight.
-    }
-}
-
 /// The law of a weight that is always 1; it takes no word.
 ///
 /// # Examples
@@ -69,10 +39,10 @@ impl Amount for Weight {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct UnitWeights;
 
-impl<W: Amount> Distribution<W> for UnitWeights {
+impl<W: Copy + PartialEq + From<u8>> Distribution<W> for UnitWeights {
     #[inline]
     fn sample<R: Rng + ?Sized>(&self, _: &mut R) -> W {
-        W::unit()
+        W::from(1)
     }
 }
 
@@ -131,19 +101,19 @@ impl<W> MultiBall<W> {
     }
 }
 
-impl<W: Amount> MultiBall<W> {
+impl<W: Copy + PartialEq + From<u8>> MultiBall<W> {
     /// Returns the ball that brings one to each of these dimensions; the type's example shows it.
     ///
     /// # Errors
     ///
     /// If a dimension is given twice.
     pub fn unit(populated: impl IntoIterator<Item = usize>) -> Result<Self, ParameterError> {
-        Self::new(populated.into_iter().map(|dimension| (dimension, W::unit())))
+        Self::new(populated.into_iter().map(|dimension| (dimension, W::from(1))))
     }
 
     /// Tells whether it is one unit, in the first dimension.
     pub(super) fn is_scalar_unit(&self) -> bool {
-        self.parts[..] == [(0, W::unit())]
+        self.parts[..] == [(0, W::from(1))]
     }
 }
 

@@ -1,8 +1,8 @@
 use core::any::Any;
 
-use bb_core::{Bins, IndexSampler, LoadVector, Metrics, ParameterError, PlaceBall, Rng, VectorLoad};
+use bb_core::{Bins, IndexSampler, LoadVector, Metrics, ParameterError, Place, Put, VectorLoad, Weight};
 
-use super::{Amount, DimensionsError, MultiBall};
+use super::{DimensionsError, MultiBall};
 
 /// So many dimensions at most: what a ball costs is proportional to them.
 const MOST_DIMENSIONS: u64 = 1 << 24;
@@ -14,11 +14,11 @@ const MOST_DIMENSIONS: u64 = 1 << 24;
 /// # Examples
 ///
 /// ```
-/// use bb_processes::bb_core::{Bins, PlaceBall};
+/// use bb_processes::bb_core::{Bins, Place};
 /// use bb_processes::{MultiBall, MultiBins, MultiLoads};
 ///
 /// let mut loads = MultiLoads::new(10, 3)?;
-/// loads.place_ball(4, &MultiBall::unit([0, 2])?);
+/// loads.place(4, &MultiBall::unit([0, 2])?);
 /// assert_eq!((loads.dimensions(), loads.cell(4, 0), loads.cell(4, 1)), (3, 1, 0));
 /// assert_eq!((loads.total_of(2), loads.load(4), loads.total()), (1, 2, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -61,12 +61,12 @@ pub trait MultiBins: Bins<Bin = usize> {
 /// # Examples
 ///
 /// ```
-/// use bb_processes::bb_core::PlaceBall;
+/// use bb_processes::bb_core::Place;
 /// use bb_processes::{MultiBall, MultiLoads};
 ///
 /// let mut loads = MultiLoads::new(2, 3)?;
-/// loads.place_ball(0, &MultiBall::new([(0, 4), (2, 1)])?);
-/// loads.place_ball(1, &MultiBall::unit([2])?);
+/// loads.place(0, &MultiBall::new([(0, 4), (2, 1)])?);
+/// loads.place(1, &MultiBall::unit([2])?);
 /// assert_eq!((loads.gap_dim(0), loads.gap_dim(1), loads.gap_dim(2)), (2.0, 0.0, 0.0));
 /// assert_eq!((loads.gap(), loads.all_time_gap(), loads.min_gap()), (2.0, 2.0, 2.0));
 /// // The bins hold 5 and 1.
@@ -111,11 +111,11 @@ impl MultiLoads<f64> {
     /// # Examples
     ///
     /// ```
-    /// use bb_processes::bb_core::{PlaceBall, Weight};
+    /// use bb_processes::bb_core::{Place, Weight};
     /// use bb_processes::{MultiBall, MultiLoads};
     ///
     /// let mut loads = MultiLoads::weighted(4, 2)?;
-    /// loads.place_ball(3, &MultiBall::new([(1, Weight::new(0.5)?)])?);
+    /// loads.place(3, &MultiBall::new([(1, Weight::new(0.5)?)])?);
     /// assert_eq!((loads.gap_dim(0), loads.gap_dim(1)), (0.0, 0.375));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -282,10 +282,11 @@ impl<T: VectorLoad> MultiBins for MultiLoads<T> {
 impl<T: VectorLoad> Bins for MultiLoads<T> {
     type Bin = usize;
     type Load = T;
+    type Places = IndexSampler;
 
     #[inline]
-    fn bins(&self) -> u64 {
-        self.draws.bound()
+    fn places(&self) -> &IndexSampler {
+        &self.draws
     }
 
     #[inline]
@@ -300,39 +301,18 @@ impl<T: VectorLoad> Bins for MultiLoads<T> {
     fn total(&self) -> T {
         self.cells.total()
     }
-
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.draws.draw(rng) as usize
-    }
-
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.draws.draw_pair(rng).map(|index| index as usize)
-    }
-
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.draws.draw_each(d, rng, |index| each(index as usize));
-    }
 }
 
-impl<T, W> PlaceBall<MultiBall<W>> for MultiLoads<T>
-where
-    T: VectorLoad,
-    W: Amount + Into<T>,
-    LoadVector<T>: PlaceBall<W> + Bins<Bin = usize, Load = T>,
-{
+impl<T: VectorLoad> MultiLoads<T> {
     #[inline]
-    fn place_ball(&mut self, bin: usize, ball: &MultiBall<W>) -> usize {
-        for &(dimension, amount) in ball.parts() {
+    fn add<W: Copy + Into<T>>(&mut self, bin: usize, ball: &MultiBall<W>, put: Put)
+    where
+        LoadVector<T>: Place<W> + Bins<Bin = usize, Load = T>,
+    {
+        for &(dimension, amount) in (0..put.count()).flat_map(|_| ball.parts()) {
             assert!(dimension < self.dimensions, "dimension {dimension} of {}", self.dimensions);
             let cell = bin * self.dimensions + dimension;
-            self.cells.place_ball(cell, &amount);
+            self.cells.place(cell, &amount);
             if self.dimensions > 1 {
                 T::accumulate(&mut self.totals[dimension], amount.into());
                 let load = self.cells.load(cell);
@@ -341,6 +321,21 @@ where
                 }
             }
         }
+    }
+}
+
+impl Place<MultiBall> for MultiLoads {
+    #[inline]
+    fn put(&mut self, bin: usize, ball: &MultiBall, put: Put) -> usize {
+        self.add(bin, ball, put);
+        bin
+    }
+}
+
+impl Place<MultiBall<Weight>> for MultiLoads<f64> {
+    #[inline]
+    fn put(&mut self, bin: usize, ball: &MultiBall<Weight>, put: Put) -> usize {
+        self.add(bin, ball, put);
         bin
     }
 }

@@ -9,7 +9,7 @@ mod populated;
 mod rounds;
 mod view;
 
-pub use self::ball::{Amount, MultiBall, UnitWeights};
+pub use self::ball::{MultiBall, UnitWeights};
 pub use self::error::DimensionsError;
 pub use self::key::{BinKey, BinVector, Key};
 pub use self::loads::{MultiBins, MultiLoads};

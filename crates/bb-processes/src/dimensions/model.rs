@@ -2,7 +2,7 @@ use bb_core::rand::distr::Distribution;
 use bb_core::{ParameterError, Rng};
 
 use super::populated::Populated;
-use super::{Amount, MultiBall, UnitWeights};
+use super::{MultiBall, UnitWeights};
 
 /// What the balls of a run are: which dimensions each populates, and with what weights.
 ///
@@ -177,11 +177,11 @@ impl<D> BallModel<D> {
     pub fn draw_into<W, R>(&mut self, ball: &mut MultiBall<W>, rng: &mut R)
     where
         D: Distribution<W>,
-        W: Amount,
+        W: Copy + PartialEq + From<u8>,
         R: Rng + ?Sized,
     {
         ball.clear();
-        self.populated.draw(rng, |dimension| ball.push(dimension, W::unit()));
+        self.populated.draw(rng, |dimension| ball.push(dimension, W::from(1)));
         match self.per {
             None => {}
             Some(WeightPer::Ball) => {

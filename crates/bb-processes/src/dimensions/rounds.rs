@@ -1,7 +1,7 @@
 use bb_core::rand::distr::Distribution;
-use bb_core::{Load, ParameterError, PlaceBall, Rng, draw_below};
+use bb_core::{BinsExt, Load, ParameterError, Place, Rng, draw_below};
 
-use super::{Amount, BallModel, BinKey, KeyView, MultiBall, MultiBins};
+use super::{BallModel, BinKey, KeyView, MultiBall, MultiBins};
 
 /// d-Choice in parallel rounds: many balls at the same time, and bins that answer.
 ///
@@ -112,9 +112,9 @@ impl ParallelRounds {
         rng: &mut R,
     ) -> RoundsReport
     where
-        L: MultiBins + PlaceBall<MultiBall<W>>,
+        L: MultiBins + Place<MultiBall<W>>,
         K: BinKey<L::Load, W>,
-        W: Amount,
+        W: Copy + PartialEq + From<u8>,
         D: Distribution<W>,
         R: Rng + ?Sized,
     {
@@ -154,9 +154,9 @@ impl ParallelRounds {
         balls: u64,
         rng: &mut R,
     ) where
-        L: MultiBins + PlaceBall<MultiBall<W>>,
+        L: MultiBins + Place<MultiBall<W>>,
         K: BinKey<L::Load, W>,
-        W: Amount,
+        W: Copy + PartialEq + From<u8>,
         D: Distribution<W>,
         R: Rng + ?Sized,
     {
@@ -186,9 +186,9 @@ impl ParallelRounds {
     /// Returns the number of messages.
     fn round<L, K, W, R>(&self, wave: &mut Wave<W>, view: &mut KeyView<L, K, W>, rng: &mut R) -> u64
     where
-        L: MultiBins + PlaceBall<MultiBall<W>>,
+        L: MultiBins + Place<MultiBall<W>>,
         K: BinKey<L::Load, W>,
-        W: Amount,
+        W: Copy + PartialEq + From<u8>,
         R: Rng + ?Sized,
     {
         let dimensions = view.loads().dimensions();
@@ -239,9 +239,9 @@ impl ParallelRounds {
     /// Returns the number of messages.
     fn one_by_one<L, K, W>(&self, wave: &mut Wave<W>, view: &mut KeyView<L, K, W>) -> u64
     where
-        L: MultiBins + PlaceBall<MultiBall<W>>,
+        L: MultiBins + Place<MultiBall<W>>,
         K: BinKey<L::Load, W>,
-        W: Amount,
+        W: Copy + PartialEq + From<u8>,
     {
         let mut messages = 0;
         for &ball in &wave.left {
@@ -257,9 +257,9 @@ impl ParallelRounds {
 /// The bin with the smallest key, the first on a tie.
 fn least<L, K, W>(view: &KeyView<L, K, W>, bins: impl Iterator<Item = usize>, ball: &MultiBall<W>) -> usize
 where
-    L: MultiBins + PlaceBall<MultiBall<W>>,
+    L: MultiBins + Place<MultiBall<W>>,
     K: BinKey<L::Load, W>,
-    W: Amount,
+    W: Copy + PartialEq + From<u8>,
 {
     let keyed = bins.map(|bin| (view.key_for(bin, ball), bin));
     keyed.min_by(|one, other| one.0.compare(&other.0)).map_or(0, |(_, bin)| bin) // There is a bin.

@@ -1,11 +1,9 @@
 use core::hint::select_unpredictable;
 
 use bb_core::rand::distr::Distribution;
-use bb_core::{
-    Allocator, Bins, DistinctSampler, Mix, ParameterError, Place, PlaceBall, Put, Rng, StartError, least_of,
-};
+use bb_core::{Allocator, Bins, Mix, ParameterError, Place, Put, Rng, StartError, least_of};
 
-use super::{Amount, BallModel, BinKey, BinVector, Key, MultiBall, MultiBins};
+use super::{BallModel, BinKey, BinVector, Key, MultiBall, MultiBins};
 
 /// Loads of several dimensions as the next ball sees them: the load of a bin is its [key](BinKey).
 ///
@@ -55,7 +53,7 @@ pub struct KeyView<L, K = Key, W = u64> {
     balls: u64,
 }
 
-impl<L: MultiBins, K, W: Amount> KeyView<L, K, W> {
+impl<L: MultiBins, K, W: Copy + PartialEq + From<u8>> KeyView<L, K, W> {
     /// Returns the view of these loads by a key; the type's example shows it.
     #[must_use]
     pub fn new(loads: L, key: K) -> Self {
@@ -91,9 +89,9 @@ impl<L, K, W> KeyView<L, K, W> {
 
 impl<L, K, W> KeyView<L, K, W>
 where
-    L: MultiBins + PlaceBall<MultiBall<W>>,
+    L: MultiBins + Place<MultiBall<W>>,
     K: BinKey<L::Load, W>,
-    W: Amount,
+    W: Copy + PartialEq + From<u8>,
 {
     /// Begins: checks that the balls are made for these loads, and starts the rule on them.
     ///
@@ -187,7 +185,7 @@ where
 
     /// Places a ball where it was decided without the view.
     pub(super) fn place_for(&mut self, bin: usize, ball: &MultiBall<W>) {
-        self.loads.place_ball(bin, ball);
+        self.loads.place(bin, ball);
         self.balls += 1;
     }
 
@@ -204,9 +202,11 @@ where
 {
     type Bin = usize;
     type Load = K::Key;
+    type Places = L::Places;
 
-    fn bins(&self) -> u64 {
-        self.loads.bins()
+    #[inline]
+    fn places(&self) -> &L::Places {
+        self.loads.places()
     }
     fn nth(&self, place: u64) -> usize {
         self.loads.nth(place)
@@ -219,29 +219,6 @@ where
         self.key.key(BinVector::of_totals(&self.loads), &self.ball)
     }
     #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.loads.draw(rng)
-    }
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.loads.draw_pair(rng)
-    }
-    #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.loads.draw_each(d, rng, each);
-    }
-    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.loads.draw_distinct(d, sampler, rng, each);
-    }
-    #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
         select_unpredictable(self.load(second) < self.load(first), second, first)
     }
@@ -250,32 +227,33 @@ where
 /// A unit ball stands for the ball that is seen.
 impl<L, K, W> Place for KeyView<L, K, W>
 where
-    L: MultiBins + PlaceBall<MultiBall<W>>,
+    L: MultiBins + Place<MultiBall<W>>,
     K: BinKey<L::Load, W>,
-    W: Amount,
+    W: Copy + PartialEq + From<u8>,
 {
     #[inline]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
+    fn put(&mut self, bin: usize, (): &(), put: Put) -> usize {
+        // One after another: a batch inside may end between them.
         for _ in 0..put.count() {
-            self.loads.place_ball(bin, &self.ball);
+            self.loads.place(bin, &self.ball);
         }
         self.balls += put.count();
         bin
     }
 
-    fn place_in_least_of<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, balls: u64, rng: &mut R) {
+    fn throw_to_least<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, (): &(), balls: u64, rng: &mut R) {
         let d = d.into();
         if self.key.is_load_of_single()
             && self.ball.is_scalar_unit()
             && let Some(counts) = self.loads.as_counts()
         {
-            counts.place_in_least_of(d, balls, rng);
+            counts.throw_to_least(d, &(), balls, rng);
             self.balls += balls;
             return;
         }
         for _ in 0..balls {
             let bin = least_of(self, d, rng);
-            self.place(bin, Put::BALL);
+            self.place(bin, &());
         }
     }
 }

@@ -1,8 +1,6 @@
 use bb_core::rand::distr::Distribution;
 use bb_core::samplers::Binomial;
-use bb_core::{
-    Allocator, Bins, DynamicLoads, LoadProfile, ParameterError, Place, ProbeRule, Put, Remove, Rng, StartError,
-};
+use bb_core::{Allocator, Bins, DynamicLoads, LoadProfile, ParameterError, Place, ProbeRule, Remove, Rng, StartError};
 
 use super::{System, checked};
 use crate::DChoice;
@@ -110,7 +108,7 @@ impl<A: Allocator<DynamicLoads>> System<DynamicLoads> for LeakyBins<A> {
             self.rule.placed(bins, bin, bin);
         }
         for &bin in &self.chosen {
-            bins.place(bin, Put::BALL);
+            bins.place(bin, &());
         }
         bins.remove_from_each();
     }

@@ -54,7 +54,7 @@ impl RepeatedBallsIntoBins {
 impl System<DynamicLoads> for RepeatedBallsIntoBins {
     fn round<R: Rng + ?Sized>(&mut self, bins: &mut DynamicLoads, rng: &mut R) {
         let balls = bins.remove_from_each();
-        bins.place_in_least_of(1, balls, rng);
+        bins.throw_to_least(1, &(), balls, rng);
     }
 }
 

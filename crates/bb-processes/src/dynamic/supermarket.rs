@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Coin, ParameterError, Remove, Rng, StartError};
+use bb_core::{Allocator, BinsExt, Coin, ParameterError, Remove, Rng, StartError};
 
 use super::{System, checked, depart, exponential};
 use crate::DChoice;

@@ -1,6 +1,6 @@
 use core::num::NonZeroU64;
 
-use bb_core::{Allocator, Bins, ParameterError, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, ParameterError, Probes, Put, Rng, StartError};
 
 /// Packing: a uniform bin whose load is below the mean is filled to the mean, any other gets one ball.
 ///

@@ -1,6 +1,6 @@
 use core::num::NonZeroU64;
 
-use bb_core::{Allocator, Bins, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Probes, Put, Rng, StartError};
 
 /// Twinning: a uniform bin gets two balls if its load is below the mean, else one.
 ///

@@ -1,5 +1,5 @@
 use bb_core::{
-    Allocator, Bins, Coin, Decision, DistinctSampler, IndexSampler, ParameterError, Probes, Rng, StartError,
+    Allocator, Bins, BinsExt, Coin, Decision, DistinctSampler, IndexSampler, ParameterError, Probes, Rng, StartError,
 };
 
 use super::Graph;

@@ -1,4 +1,6 @@
-use bb_core::{Allocator, Bins, Coin, Decision, IndexSampler, ParameterError, Probes, Rng, StartError, draw_below};
+use bb_core::{
+    Allocator, Bins, BinsExt, Coin, Decision, IndexSampler, ParameterError, Probes, Rng, StartError, draw_below,
+};
 
 use super::Hypergraph;
 use crate::Ties;

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Decision, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng, StartError};
 
 use crate::{FirstMemory, Remember};
 

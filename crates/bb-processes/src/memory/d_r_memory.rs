@@ -1,6 +1,6 @@
 use core::mem;
 
-use bb_core::{Allocator, Bins, Decision, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, ParameterError, Probes, Rng, StartError};
 
 use crate::{FirstMemory, Remember};
 

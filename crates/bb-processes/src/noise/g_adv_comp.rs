@@ -1,6 +1,6 @@
 use core::fmt;
 
-use bb_core::{Allocator, Bins, Decision, Probes, Rng};
+use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng};
 
 /// g-Adv-Comp: of two samples whose loads differ by at most `g` an adversary chooses, who sees everything; else the lighter takes the ball.
 ///

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use bb_core::{Allocator, Bins, Coin, Load, Mix, ParameterError, Probes, Rng};
+use bb_core::{Allocator, Bins, BinsExt, Coin, Load, Mix, ParameterError, Probes, Rng};
 
 /// Two-Choice with a comparison that errs, on loads of whatever kind, weights above all: the lighter of two samples takes the ball with probability `ρ(δ)`, where `δ > 0` is the difference of their loads, a real number.
 ///

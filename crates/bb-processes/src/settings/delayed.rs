@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use bb_core::{Bins, DistinctSampler, Marks, ParameterError, Place, PlaceBall, Put, Ranked, Rng};
+use bb_core::{Bins, Marks, ParameterError, Place, Put, Ranked, Rng};
 
 use crate::MultiBins;
 
@@ -40,12 +40,12 @@ use crate::MultiBins;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Delayed<L, Ball = Put> {
+pub struct Delayed<L, Ball = ()> {
     live: L,
     /// The loads `delay` placements ago.
     seen: L,
     /// The placements since, oldest first.
-    unseen: VecDeque<(usize, Ball)>,
+    unseen: VecDeque<(usize, Ball, Put)>,
     delay: usize,
 }
 
@@ -59,7 +59,7 @@ pub struct Delayed<L, Ball = Put> {
 ///
 /// let mut loads = Delayed::new(LoadVector::new(2)?, 2)?;
 /// for bin in [0, 0, 1] {
-///     loads.place(bin, Put::BALL);
+///     loads.place(bin, &());
 /// }
 /// assert_eq!((loads.interval(0), loads.interval(1)), ((1, 2), (0, 1)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -93,11 +93,11 @@ impl<L: Clone, Ball> Delayed<L, Ball> {
     ///
     /// ```
     /// use bb_processes::Delayed;
-    /// use bb_processes::bb_core::{Bins, LoadVector, PlaceBall, Weight};
+    /// use bb_processes::bb_core::{Bins, LoadVector, Place, Weight};
     ///
     /// let mut delayed = Delayed::of_balls(LoadVector::weighted(2)?, 1)?;
     /// for weight in [1.5, 0.5, 3.0] {
-    ///     delayed.place_ball(1, &Weight::new(weight)?);
+    ///     delayed.place(1, &Weight::new(weight)?);
     /// }
     /// assert_eq!((delayed.load(1), delayed.loads().load(1)), (2.0, 5.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -127,7 +127,7 @@ impl<L, Ball> Delayed<L, Ball> {
     /// use bb_processes::Delayed;
     ///
     /// let mut loads = Delayed::new(LoadVector::new(2)?, 5)?;
-    /// loads.place(1, Put::BALL);
+    /// loads.place(1, &());
     /// assert_eq!((loads.seen().total(), loads.loads().total()), (0, 1));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -148,12 +148,9 @@ impl<L, Ball> Delayed<L, Ball> {
         self.delay as u64
     }
 
-    /// Iterates over the placements that are not seen yet, oldest first; the type's example shows it.
-    pub fn unseen(&self) -> impl ExactSizeIterator<Item = (usize, Ball)> + '_
-    where
-        Ball: Clone,
-    {
-        self.unseen.iter().cloned()
+    /// Iterates over the placements that are not seen yet, oldest first: bin, ball, and how many of them.
+    pub fn unseen(&self) -> impl ExactSizeIterator<Item = &(usize, Ball, Put)> + '_ {
+        self.unseen.iter()
     }
 }
 
@@ -167,9 +164,11 @@ impl<L: Bins<Bin = usize>, Ball> Intervals for Delayed<L, Ball> {
 impl<L: Bins<Bin = usize>, Ball> Bins for Delayed<L, Ball> {
     type Bin = usize;
     type Load = L::Load;
+    type Places = L::Places;
 
-    fn bins(&self) -> u64 {
-        self.seen.bins()
+    #[inline]
+    fn places(&self) -> &L::Places {
+        self.seen.places()
     }
     fn nth(&self, place: u64) -> usize {
         self.seen.nth(place)
@@ -180,31 +179,6 @@ impl<L: Bins<Bin = usize>, Ball> Bins for Delayed<L, Ball> {
     }
     fn total(&self) -> L::Load {
         self.seen.total()
-    }
-    fn below_mean(&self, bin: usize) -> bool {
-        self.seen.below_mean(bin)
-    }
-    #[inline]
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
-        self.seen.draw(rng)
-    }
-    #[inline]
-    fn draw_pair<R: Rng + ?Sized>(&self, rng: &mut R) -> [usize; 2] {
-        self.seen.draw_pair(rng)
-    }
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.seen.draw_each(d, rng, each);
-    }
-    fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(usize),
-    {
-        self.seen.draw_distinct(d, sampler, rng, each);
     }
     #[inline]
     fn lighter(&self, first: usize, second: usize) -> usize {
@@ -251,39 +225,20 @@ impl<L: MultiBins, Ball> MultiBins for Delayed<L, Ball> {
     }
 }
 
-impl<L: PlaceBall<Ball> + Bins<Bin = usize>, Ball: Clone> PlaceBall<Ball> for Delayed<L, Ball> {
-    fn place_ball(&mut self, bin: usize, ball: &Ball) -> usize {
-        self.live.place_ball(bin, ball);
+impl<L: Place<Ball> + Bins<Bin = usize>, Ball: Clone> Place<Ball> for Delayed<L, Ball> {
+    #[inline]
+    fn put(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
+        self.live.put(bin, ball, put);
         if self.unseen.len() < self.delay {
-            self.unseen.push_back((bin, ball.clone()));
+            self.unseen.push_back((bin, ball.clone(), put));
         } else if let Some(mut oldest) = self.unseen.pop_front() {
             // It is seen from now on, and leaves its room to this one.
-            self.seen.place_ball(oldest.0, &oldest.1);
-            oldest.0 = bin;
+            self.seen.put(oldest.0, &oldest.1, oldest.2);
+            (oldest.0, oldest.2) = (bin, put);
             oldest.1.clone_from(ball);
             self.unseen.push_back(oldest);
         } else {
-            self.seen.place_ball(bin, ball);
-        }
-        bin
-    }
-}
-
-impl<L: Place<Bin = usize>> Place for Delayed<L> {
-    #[inline]
-    fn place(&mut self, bin: usize, put: Put) -> usize {
-        self.live.place(bin, put);
-        let shown = if self.unseen.len() < self.delay {
-            None
-        } else {
-            // The oldest of them is seen from now on; without a delay, the ball itself.
-            Some(self.unseen.pop_front().unwrap_or((bin, put)))
-        };
-        if self.delay > 0 {
-            self.unseen.push_back((bin, put));
-        }
-        if let Some((bin, put)) = shown {
-            self.seen.place(bin, put);
+            self.seen.put(bin, ball, put);
         }
         bin
     }

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Decision, Probes, Rng, draw_below};
+use bb_core::{Allocator, BinsExt, Decision, Probes, Rng, draw_below};
 
 use crate::Intervals;
 

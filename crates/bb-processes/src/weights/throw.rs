@@ -1,5 +1,5 @@
 use bb_core::rand::distr::Distribution;
-use bb_core::{Allocator, ParameterError, PlaceBall, Rng, Weight};
+use bb_core::{Allocator, ParameterError, Place, Rng, Weight};
 use thiserror::Error;
 
 /// A law gave what is not a weight.
@@ -57,7 +57,7 @@ pub fn throw_weighted<A, B, W, R>(
 ) -> Result<(), WeightError>
 where
     A: Allocator<B>,
-    B: PlaceBall<Weight>,
+    B: Place<Weight>,
     W: Distribution<f64>,
     R: Rng + ?Sized,
 {

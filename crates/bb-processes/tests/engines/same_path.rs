@@ -1,7 +1,7 @@
 //! The same bins from the same words, whichever way a rule is called.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, Coin, Decision, DistinctSampler, DynAllocator, History, LoadProfile, LoadVector, Metrics,
+    Allocator, Bins, BinsExt, Coin, Decision, DistinctSampler, DynAllocator, History, LoadProfile, LoadVector, Metrics,
     ProbeRule, Rng, TrialRng, rng_for_trial,
 };
 use bb_processes::{ByProbes, DChoice, DistinctChoice, LoadThreshold, MeanThinning, OnePlusBeta};

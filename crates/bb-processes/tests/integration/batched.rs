@@ -1,7 +1,7 @@
 //! Batches: what is seen lags as it should, and whole batches at once follow the law of ball by ball.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Marked, Marks, Metrics, Place, ProbeRule, Put, rng_for_trial,
+    Allocator, Bins, BinsExt, LoadProfile, LoadVector, Marked, Marks, Metrics, Place, ProbeRule, Put, rng_for_trial,
 };
 use bb_processes::{Batched, BatchedProfile, DChoice, GMyopic, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use bb_testkit::engines::Samples;
@@ -14,7 +14,7 @@ const SEED: u64 = 60;
 fn what_is_seen_is_the_end_of_the_last_batch() {
     let mut loads = Batched::new(LoadVector::new(2).unwrap(), 3).unwrap();
     for (ball, seen) in (1..=7).zip([0, 0, 3, 3, 3, 6, 6]) {
-        loads.place(0, Put::BALL);
+        loads.place(0, &());
         assert_eq!((loads.load(0), loads.total()), (seen, seen));
         assert_eq!((loads.loads().load(0), loads.loads().total()), (ball, ball));
     }
@@ -27,9 +27,9 @@ fn what_is_seen_is_the_end_of_the_last_batch() {
 #[test]
 fn a_put_is_not_cut_in_two() {
     let mut loads = Batched::new(LoadVector::new(2).unwrap(), 3).unwrap();
-    loads.place(1, Put::balls(2.try_into().unwrap()));
+    loads.put(1, &(), Put::balls(2.try_into().unwrap()));
     assert_eq!(loads.total(), 0);
-    loads.place(1, Put::balls(2.try_into().unwrap()));
+    loads.put(1, &(), Put::balls(2.try_into().unwrap()));
     assert_eq!(loads.total(), 4);
 }
 
@@ -40,8 +40,8 @@ fn counters_lag_inside_and_not_around() {
     let mut inside = Batched::new(Marked::new(plain(), 1).unwrap(), 3).unwrap();
     let mut around = Marked::new(Batched::new(plain(), 3).unwrap(), 1).unwrap();
     for (ball, seen) in (1..=7).zip([0, 0, 3, 3, 3, 6, 6]) {
-        inside.place(1, Put::BALL.with_mark(0));
-        around.place(1, Put::BALL.with_mark(0));
+        inside.put(1, &(), Put::BALL.with_mark(0));
+        around.put(1, &(), Put::BALL.with_mark(0));
         assert_eq!(
             (inside.load(1), inside.marks(1, 0), inside.total_marks(0), inside.counters()),
             (seen, seen, seen, 1)

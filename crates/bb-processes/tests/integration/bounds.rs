@@ -3,7 +3,7 @@
 //! Theory proves the leading terms. Each constant here holds by an exact law, or by the mean-field profile, and
 //! `the_constants_are_safe` recomputes its false-alarm rate from there. Each bound fails for the process named beside it.
 
-use bb_processes::bb_core::{Allocator, Bins, Coin, Rng};
+use bb_processes::bb_core::{Allocator, Bins, BinsExt, Coin, Rng};
 use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
 use bb_testkit::bounds::{Bound, SIZES};
 use bb_testkit::laws::mean_field::{self, Profile};

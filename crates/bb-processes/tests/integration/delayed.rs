@@ -1,8 +1,8 @@
 //! Delays: the law of every strategy of reports against a chain written from its definition, and what is seen.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, LoadVector, Marked, Marks, Metrics, Place, Put, Ranked, RankedVector, Rng, Weight, draw_below,
-    rng_for_trial,
+    Allocator, Bins, BinsExt, LoadVector, Marked, Marks, Metrics, Place, Put, Ranked, RankedVector, Rng, Weight,
+    draw_below, rng_for_trial,
 };
 use bb_processes::{
     Batched, DChoice, Delayed, DelayedTwoChoice, DistinctChoice, Intervals, LoadThreshold, MeanThinning, OneChoice,
@@ -82,7 +82,7 @@ where
         let loads = delayed.loads();
         (
             (0..loads.bins() as usize).map(|bin| loads.load(bin)).collect(),
-            delayed.unseen().map(|(bin, _)| bin).collect(),
+            delayed.unseen().map(|&(bin, ..)| bin).collect(),
         )
     })
 }
@@ -141,19 +141,19 @@ fn the_strategies_differ_and_so_do_the_delays() {
 fn what_is_seen_lags_by_the_delay() {
     let mut loads = Delayed::new(LoadVector::new(2).unwrap(), 3).unwrap();
     for (ball, seen) in (1..=7).zip([0, 0, 0, 1, 2, 3, 4]) {
-        loads.place(0, Put::BALL);
+        loads.place(0, &());
         assert_eq!((loads.load(0), loads.total(), loads.interval(0)), (seen, seen, (seen, ball)));
         assert_eq!((loads.loads().load(0), loads.loads().total()), (ball, ball));
         assert_eq!(loads.unseen().len() as u64, ball - seen);
     }
     assert!(loads.below_mean(1) && !loads.below_mean(0));
     // A step that places several balls is seen as a whole.
-    loads.place(1, Put::balls(5.try_into().unwrap()));
+    loads.put(1, &(), Put::balls(5.try_into().unwrap()));
     (0..2).for_each(|_| {
-        loads.place(0, Put::BALL);
+        loads.place(0, &());
     });
     assert_eq!(loads.interval(1), (0, 5));
-    loads.place(0, Put::BALL);
+    loads.place(0, &());
     assert_eq!(loads.interval(1), (5, 5));
 }
 
@@ -205,8 +205,8 @@ fn rules_without_loads_do_not_notice() {
 #[test]
 fn settings_nest() {
     let mut loads = Delayed::new(LoadVector::weighted(3).unwrap(), 1).unwrap();
-    loads.place(0, Put::BALL);
-    loads.place(0, Put::BALL);
+    loads.place(0, &());
+    loads.place(0, &());
     assert_eq!(loads.interval(0), (1.0, 2.0));
     assert!(Weight::new(loads.load(0)).is_ok());
     let batched = Batched::new(LoadVector::new(100).unwrap(), 50).unwrap();
@@ -220,13 +220,13 @@ fn settings_nest() {
 fn ranks_and_counters_lag_too() {
     let mut loads = Delayed::new(Marked::new(LoadVector::new(2).unwrap(), 1).unwrap(), 2).unwrap();
     for seen in [0, 0, 1, 2] {
-        loads.place(1, Put::BALL.with_mark(0));
+        loads.put(1, &(), Put::BALL.with_mark(0));
         assert_eq!((loads.load(1), loads.marks(1, 0), loads.total_marks(0), loads.counters()), (seen, seen, seen, 1));
     }
     let mut ranked = Delayed::new(RankedVector::from(LoadVector::new(3).unwrap()), 1).unwrap();
-    ranked.place(2, Put::BALL);
+    ranked.place(2, &());
     assert_eq!((ranked.at_least(1), ranked.loads().at_least(1)), (0, 1));
-    ranked.place(0, Put::BALL);
+    ranked.place(0, &());
     assert_eq!((ranked.at_least(1), ranked.rank(2, &[], &mut rng_for_trial(SEED, 3))), (1, 0));
 }
 
@@ -269,9 +269,9 @@ fn a_report_takes_a_word_only_if_there_is_a_choice() {
         assert_eq!(rng.next_u64(), other.next_u64());
     };
     words(&loads);
-    loads.place(0, Put::BALL);
+    loads.place(0, &());
     words(&loads);
-    loads.place(1, Put::BALL);
+    loads.place(1, &());
     words(&loads);
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bb_processes::bb_core::{
-    Allocator, Bins, CountedBin, DistinctSampler, DynamicLoads, IndexSampler, LoadProfile, LoadVector, Metrics, Place,
-    Put, Remove, Rng, TrialRng, rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, DynamicLoads, IndexSampler, LoadProfile, LoadVector, Metrics, Place, Put,
+    Remove, Rng, TrialRng, rng_for_trial,
 };
 use bb_processes::{Caching, DChoice, FirstMemory, Memory, OneChoice, Remember};
 use bb_testkit::BigRational;
@@ -225,7 +225,7 @@ impl Followed {
         for (bin, &load) in start.iter().enumerate() {
             for _ in 0..load {
                 let was = names[bin];
-                let now = profile.place(was, Put::BALL);
+                let now = profile.place(was, &());
                 names.iter_mut().for_each(|name| *name = profile.follow(*name, was, now));
             }
         }
@@ -244,8 +244,9 @@ impl Followed {
 impl Bins for Followed {
     type Bin = CountedBin;
     type Load = u64;
-    fn bins(&self) -> u64 {
-        self.profile.bins()
+    type Places = IndexSampler;
+    fn places(&self) -> &IndexSampler {
+        &self.labels
     }
     fn nth(&self, place: u64) -> CountedBin {
         self.names[place as usize]
@@ -256,15 +257,6 @@ impl Bins for Followed {
     fn total(&self) -> u64 {
         Bins::total(&self.profile)
     }
-    fn draw<R: Rng + ?Sized>(&self, rng: &mut R) -> CountedBin {
-        self.nth(self.labels.draw(rng))
-    }
-    fn draw_each<R: Rng + ?Sized, F: FnMut(CountedBin)>(&self, d: u32, rng: &mut R, mut each: F) {
-        self.labels.draw_each(d, rng, |place| each(self.nth(place)));
-    }
-    fn draw_distinct<R: Rng + ?Sized, F: FnMut(CountedBin)>(&self, _: u32, _: &mut DistinctSampler, _: &mut R, _: F) {
-        unreachable!("no rule here asks for it")
-    }
     fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
         self.profile.lighter(first, second)
     }
@@ -274,8 +266,8 @@ impl Bins for Followed {
 }
 
 impl Place for Followed {
-    fn place(&mut self, bin: CountedBin, put: Put) -> CountedBin {
-        let now = self.profile.place(bin, put);
+    fn put(&mut self, bin: CountedBin, (): &(), put: Put) -> CountedBin {
+        let now = self.profile.put(bin, &(), put);
         self.names.iter_mut().for_each(|name| *name = self.profile.follow(*name, bin, now));
         now
     }

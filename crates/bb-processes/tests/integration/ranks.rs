@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use bb_processes::bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, RankedVector, TrialRng, rng_for_trial};
+use bb_processes::bb_core::{
+    Allocator, Bins, BinsExt, LoadProfile, LoadVector, Metrics, RankedVector, TrialRng, rng_for_trial,
+};
 use bb_processes::{Batched, DChoice, KQuantile, OneChoice, Quantile};
 use bb_testkit::data::{Quantity, exact_small};
 use bb_testkit::exact::ratio;

@@ -1,6 +1,6 @@
 //! Thresholds that rise with the mean: exact comparisons, exact laws on small systems, and parameters at which a rule is a simpler one.
 
-use bb_processes::bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, ProbeRule, Rng, rng_for_trial};
+use bb_processes::bb_core::{Allocator, BinsExt, LoadProfile, LoadVector, Metrics, ProbeRule, Rng, rng_for_trial};
 use bb_processes::{DChoice, KThreshold, MeanThinning, OneChoice, RelativeThreshold};
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;

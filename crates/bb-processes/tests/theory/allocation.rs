@@ -1,4 +1,4 @@
-use bb_processes::bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, Place, Put, majorizes, rng_for_trial};
+use bb_processes::bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, Place, majorizes, rng_for_trial};
 use bb_processes::theory::allocation::{ByRank, RankLaw};
 use bb_processes::theory::exact::{ratio, vectors};
 use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
@@ -168,7 +168,7 @@ impl Case {
 fn coupled(laws: [&RankLaw; 2], loads: &mut [LoadProfile; 2], u: f64) {
     for (law, loads) in laws.into_iter().zip(loads) {
         let bin = loads.nth(law.rank(u, loads.bins()) - 1);
-        loads.place(bin, Put::BALL);
+        loads.place(bin, &());
     }
 }
 

@@ -130,7 +130,7 @@ fn runs_obey_the_stationary_identities() {
     for _ in 0..400_000 {
         let bin = Allocator::<LoadVector>::choose(&mut DChoice::two(), &loads, &mut rng);
         sum += loads.normalised(bin);
-        bb_processes::bb_core::Place::place(&mut loads, bin, bb_processes::bb_core::Put::BALL);
+        bb_processes::bb_core::Place::place(&mut loads, bin, &());
     }
     assert!(near(sum / 4e5, identities::chosen_load(20, Moments::UNIT)), "{sum}");
 }
@@ -142,7 +142,7 @@ fn wrong_comparisons_obey_their_identity() {
     struct Myopic(Coin);
     impl Allocator<LoadVector> for Myopic {
         fn choose<R: Rng + ?Sized>(&mut self, bins: &LoadVector, rng: &mut R) -> usize {
-            use bb_processes::bb_core::Bins;
+            use bb_processes::bb_core::{Bins, BinsExt};
             let [first, second] = bins.draw_pair(rng);
             let lighter = bins.lighter(first, second);
             if bins.load(first).abs_diff(bins.load(second)) <= 1 { self.0.pick(first, second, rng) } else { lighter }

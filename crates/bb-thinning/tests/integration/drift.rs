@@ -183,7 +183,7 @@ where
             variances[class] += p * (1.0 - p);
         }
         let put = rule.put(&bins, bin);
-        let now = bins.place(bin, put);
+        let now = bins.put(bin, &(), put);
         rule.placed(&bins, bin, now);
     }
     [0, 1, 2].map(|class: usize| if variances[class] > 0.0 { sums[class] / f64::sqrt(variances[class]) } else { 0.0 })

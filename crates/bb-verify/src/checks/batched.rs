@@ -1,6 +1,6 @@
 //! Published batched gaps.
 
-use bb_core::{Allocator, Bins, LoadVector, Rng, TrialRng};
+use bb_core::{Allocator, Bins, BinsExt, LoadVector, Rng, TrialRng};
 use bb_experiment::{ExperimentError, Summary, trials};
 use bb_processes::Batched;
 use statrs::distribution::{ChiSquared, ContinuousCDF};

@@ -1,6 +1,6 @@
 //! Identities that hold exactly in the stationary state, for every number of bins.
 
-use bb_core::{Allocator, Bins, LoadVector, Rng, TrialRng};
+use bb_core::{Allocator, Bins, BinsExt, LoadVector, Rng, TrialRng};
 use bb_experiment::{ExperimentError, Summary, trials};
 use bb_processes::{DChoice, MeanThinning, OnePlusBeta};
 

@@ -87,6 +87,6 @@ fn nothing_is_placed_where_something_is_wrong() {
 #[test]
 #[should_panic(expected = "dimension 3 of 2")]
 fn a_dimension_too_many_is_no_neighbour() {
-    use bb_processes::bb_core::PlaceBall;
-    MultiLoads::new(3, 2).unwrap().place_ball(0, &MultiBall::unit([3]).unwrap());
+    use bb_processes::bb_core::Place;
+    MultiLoads::new(3, 2).unwrap().place(0, &MultiBall::unit([3]).unwrap());
 }

@@ -1,6 +1,6 @@
 //! Paths that must be the same: the scalar process, permuted dimensions, cut runs, old loads.
 
-use bb_processes::bb_core::{Allocator, Bins, LoadVector, Metrics, PlaceBall, TrialRng, Weight, rng_for_trial};
+use bb_processes::bb_core::{Allocator, Bins, BinsExt, LoadVector, Metrics, Place, TrialRng, Weight, rng_for_trial};
 use bb_processes::{
     BallModel, Batched, Caching, DChoice, Delayed, DistinctChoice, GBounded, KThreshold, Key, KeyView, LoadThreshold,
     MeanThinning, MultiBall, MultiBins, MultiLoads, OneChoice, OnePlusBeta, RelativeThreshold, Twinning,
@@ -132,7 +132,7 @@ fn check(loads: &MultiLoads) {
 fn batches_of_one_and_no_delay_are_fresh() {
     fn run<L, A>(loads: L, mut rule: A) -> (L, TrialRng)
     where
-        L: MultiBins<Load = u64> + PlaceBall<MultiBall>,
+        L: MultiBins<Load = u64> + Place<MultiBall>,
         A: Allocator<KeyView<L>>,
     {
         let (mut view, mut rng) = (KeyView::new(loads, Key::MaxPopulated), rng_for_trial(7, 0));
@@ -163,9 +163,9 @@ fn old_vectors_are_seen_as_they_were() {
     for step in 0..40_usize {
         let ball = MultiBall::new([(step % 2, 1 + step as u64 % 3)]).unwrap();
         let mut next = history[step].clone();
-        let bin = next.place_ball(step * 7 % 4, &ball);
-        batched.place_ball(bin, &ball);
-        delayed.place_ball(bin, &ball);
+        let bin = next.place(step * 7 % 4, &ball);
+        batched.place(bin, &ball);
+        delayed.place(bin, &ball);
         history.push(next);
         let old = [&history[(step + 1) / 3 * 3], &history[(step + 1).saturating_sub(2)]];
         for bin in 0..4 {

@@ -5,7 +5,7 @@ mod exact;
 mod stationary;
 
 use bb_processes::bb_core::{
-    Allocator, Bins, DynamicLoads, LoadProfile, Metrics, ParameterError, Remove, Rng, rng_for_trial,
+    Allocator, Bins, BinsExt, DynamicLoads, LoadProfile, Metrics, ParameterError, Remove, Rng, rng_for_trial,
 };
 use bb_processes::{DChoice, LeakyBins, Lifetimes, RandomDeletion, RepeatedBallsIntoBins, Supermarket, System};
 

@@ -1,9 +1,7 @@
 //! Few weighted balls in few bins, all outcomes enumerated.
-
-use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use bb_processes::bb_core::{Allocator, Bins, LoadVector, Metrics, PlaceBall, Rng, Weight, rng_for_trial};
+use bb_processes::bb_core::{Allocator, Bins, LoadVector, Metrics, Place, Places, Rng, Weight, rng_for_trial};
 use bb_processes::theory::identities::{Moments, exponential_step, quadratic_drift};
 use bb_processes::{DChoice, OneChoice, OnePlusBeta, WeightLaw, throw_weighted};
 use bb_testkit::exact::{Law, chain, ratio};
@@ -12,14 +10,33 @@ use bb_testkit::stats::{goodness_of_fit, tally};
 /// Real loads whose pairs are told beforehand.
 struct Told<'a> {
     loads: &'a LoadVector<f64>,
-    pair: Cell<[usize; 2]>,
+    pair: Pair,
+}
+
+/// The pair that is drawn next, among so many places.
+struct Pair {
+    bins: u64,
+    next: [u64; 2],
+}
+
+impl Places for Pair {
+    fn bound(&self) -> u64 {
+        self.bins
+    }
+    fn draw<R: Rng + ?Sized>(&self, _: &mut R) -> u64 {
+        self.next[0]
+    }
+    fn draw_pair<R: Rng + ?Sized>(&self, _: &mut R) -> [u64; 2] {
+        self.next
+    }
 }
 
 impl Bins for Told<'_> {
     type Bin = usize;
     type Load = f64;
-    fn bins(&self) -> u64 {
-        self.loads.bins()
+    type Places = Pair;
+    fn places(&self) -> &Pair {
+        &self.pair
     }
     fn nth(&self, place: u64) -> usize {
         place as usize
@@ -30,12 +47,6 @@ impl Bins for Told<'_> {
     fn total(&self) -> f64 {
         Bins::total(self.loads)
     }
-    fn draw<R: Rng + ?Sized>(&self, _: &mut R) -> usize {
-        self.pair.get()[0]
-    }
-    fn draw_pair<R: Rng + ?Sized>(&self, _: &mut R) -> [usize; 2] {
-        self.pair.get()
-    }
 }
 
 /// How many of the `n²` pairs send the ball to each bin.
@@ -44,7 +55,7 @@ fn counts(rule: &mut impl for<'a> Allocator<Told<'a>>, loads: &LoadVector<f64>) 
     let mut counts = vec![0; n];
     for first in 0..n {
         for second in 0..n {
-            let told = Told { loads, pair: Cell::new([first, second]) };
+            let told = Told { loads, pair: Pair { bins: n as u64, next: [first as u64, second as u64] } };
             counts[rule.choose(&told, &mut rng_for_trial(1, 0))] += 1;
         }
     }
@@ -172,6 +183,6 @@ fn weights_of_zero() {
     let heavy = loads.total() / 2.0;
     assert!(heavy.fract() == 0.0 && (400.0..600.0).contains(&heavy));
     let before = loads.clone();
-    loads.place_ball(2, &Weight::new(0.0).unwrap());
+    loads.place(2, &Weight::new(0.0).unwrap());
     assert_eq!((&loads, loads.max_load()), (&before, before.max_load()));
 }

@@ -1,6 +1,6 @@
 //! Comparisons that err, on counts and on weights.
 
-use bb_processes::bb_core::{Allocator, Bins, LoadVector, rng_for_trial};
+use bb_processes::bb_core::{Allocator, Bins, BinsExt, LoadVector, rng_for_trial};
 use bb_processes::theory::identities::{Moments, two_choice_difference};
 use bb_processes::{GBounded, NoisyComparison, RhoNoisy, SigmaNoisyLoad, WeightLaw, throw_weighted};
 use bb_testkit::stats::Mean;

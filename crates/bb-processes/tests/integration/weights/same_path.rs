@@ -1,6 +1,8 @@
 //! Unit weights are unit balls, in every setting; a run in pieces is the uncut run.
 
-use bb_processes::bb_core::{Allocator, Bins, LoadVector, Marked, Marks, Metrics, Put, Rng, Weight, rng_for_trial};
+use bb_processes::bb_core::{
+    Allocator, Bins, BinsExt, LoadVector, Marked, Marks, Metrics, Put, Rng, Weight, rng_for_trial,
+};
 use bb_processes::{
     AlwaysGoLeft, Batched, Caching, DChoice, Delayed, DistinctChoice, DoubleHashing, Graph, GraphChoice, GroupChoice,
     KdChoice, OneChoice, OnePlusBeta, Twinning, WeightLaw, throw_weighted,

@@ -1,6 +1,6 @@
 //! The exact identity of the stationary state: `E|Y − Y'| = E[w²](1 − 1/n)/E[w]` for Two-Choice.
 
-use bb_processes::bb_core::{Allocator, Bins, LoadVector, rng_for_trial};
+use bb_processes::bb_core::{Allocator, Bins, BinsExt, LoadVector, rng_for_trial};
 use bb_processes::theory::identities::{Moments, two_choice_difference};
 use bb_processes::{DChoice, OnePlusBeta, WeightLaw, throw_weighted};
 use bb_testkit::stats::{Mean, Verdict};

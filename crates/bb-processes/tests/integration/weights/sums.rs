@@ -2,7 +2,7 @@
 
 use bb_processes::bb_core::rand::distr::Distribution;
 use bb_processes::bb_core::{
-    Allocator, Bins, DistinctSampler, LoadVector, Metrics, PlaceBall, Rng, Weight, rng_for_trial,
+    Allocator, Bins, BinsExt, DistinctSampler, LoadVector, Metrics, Place, Rng, Weight, rng_for_trial,
 };
 use bb_processes::{DChoice, WeightLaw, throw_weighted};
 use proptest::prelude::*;
@@ -54,7 +54,7 @@ fn loads_total_and_gap_do_not_drift() {
 fn small_weights_on_a_large_load_are_kept() {
     let mut loads = LoadVector::from_loads(vec![1e16, 0.0]).unwrap();
     for _ in 0..1_000_000 {
-        loads.place_ball(0, &Weight::new(0.25).unwrap());
+        loads.place(0, &Weight::new(0.25).unwrap());
     }
     assert_eq!((loads.load(0), loads.total()), (1e16 + 250_000.0, 1e16 + 250_000.0));
     assert_eq!(loads.max_load(), 1e16 + 250_000.0);

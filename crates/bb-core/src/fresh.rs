@@ -12,10 +12,10 @@ use core::num::NonZeroU8;
 /// use bb_core::{Flag, Fresh, LoadVector, Marked, Marks, Old, Place, Put};
 ///
 /// let mut loads = Marked::new(LoadVector::from_loads(vec![4_u64, 0, 7])?, 2)?;
-/// loads.place(1, Put::BALL.with_mark(0));
+/// loads.put(1, &(), Put::BALL.with_mark(0));
 /// // Counter 1 becomes 1 in the bins with load 4 or more, counter 0 begins at 0, and then the ball comes.
 /// let full = Flag::new(1, 4, Old::Forget);
-/// loads.place(1, Put::BALL.after(Fresh::COUNT.with_flag(full)).with_mark(0));
+/// loads.put(1, &(), Put::BALL.after(Fresh::COUNT.with_flag(full)).with_mark(0));
 /// assert_eq!([0, 1, 2].map(|bin| (loads.marks(bin, 0), loads.marks(bin, 1))), [(0, 1), (1, 0), (0, 1)]);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
