@@ -33,7 +33,8 @@ pub trait Ranked: Bins<Load = u64> {
     /// Returns the rank of a bin, uniform among the ranks of its load that are not `taken` by other bins; these are given by increasing rank.
     ///
     /// *Randomness:* one uniform index among these ranks; none where bins are called by their rank.
-    #[inline]
+    // Always: most callers take no rank or one, and then the search for those taken is gone.
+    #[inline(always)]
     fn rank<R: Rng + ?Sized>(&self, bin: Self::Bin, taken: &[u64], rng: &mut R) -> u64 {
         let load = self.load(bin);
         let ranks = self.at_least(load + 1)..self.at_least(load);
@@ -107,6 +108,7 @@ impl Bins for RankedVector {
     fn places(&self) -> &IndexSampler {
         self.loads.places()
     }
+    #[inline]
     fn nth(&self, place: u64) -> usize {
         self.loads.nth(place)
     }
@@ -114,6 +116,7 @@ impl Bins for RankedVector {
     fn load(&self, bin: usize) -> u64 {
         self.loads.load(bin)
     }
+    #[inline]
     fn total(&self) -> u64 {
         self.loads.total()
     }

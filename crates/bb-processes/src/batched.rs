@@ -148,6 +148,7 @@ impl<L: Bins<Bin = usize>, Ball> Bins for Batched<L, Ball> {
     fn places(&self) -> &L::Places {
         self.seen.places()
     }
+    #[inline]
     fn nth(&self, place: u64) -> usize {
         self.seen.nth(place)
     }
@@ -155,6 +156,7 @@ impl<L: Bins<Bin = usize>, Ball> Bins for Batched<L, Ball> {
     fn load(&self, bin: usize) -> L::Load {
         self.seen.load(bin)
     }
+    #[inline]
     fn total(&self) -> L::Load {
         self.seen.total()
     }

@@ -294,10 +294,12 @@ impl<T: VectorLoad> Bins for MultiLoads<T> {
         place as usize
     }
 
+    #[inline]
     fn load(&self, bin: usize) -> T {
         (0..self.dimensions).fold(T::default(), |sum, dimension| sum + self.cell(bin, dimension))
     }
 
+    #[inline]
     fn total(&self) -> T {
         self.cells.total()
     }
@@ -305,11 +307,11 @@ impl<T: VectorLoad> Bins for MultiLoads<T> {
 
 impl<T: VectorLoad> MultiLoads<T> {
     #[inline]
-    fn add<W: Copy + Into<T>>(&mut self, bin: usize, ball: &MultiBall<W>, put: Put)
+    fn add<W: Copy + Into<T>>(&mut self, bin: usize, ball: &MultiBall<W>)
     where
         LoadVector<T>: Place<W> + Bins<Bin = usize, Load = T>,
     {
-        for &(dimension, amount) in (0..put.count()).flat_map(|_| ball.parts()) {
+        for &(dimension, amount) in ball.parts() {
             assert!(dimension < self.dimensions, "dimension {dimension} of {}", self.dimensions);
             let cell = bin * self.dimensions + dimension;
             self.cells.place(cell, &amount);
@@ -327,7 +329,9 @@ impl<T: VectorLoad> MultiLoads<T> {
 impl Place<MultiBall> for MultiLoads {
     #[inline]
     fn put(&mut self, bin: usize, ball: &MultiBall, put: Put) -> usize {
-        self.add(bin, ball, put);
+        for _ in 0..put.count() {
+            self.add(bin, ball);
+        }
         bin
     }
 }
@@ -335,7 +339,9 @@ impl Place<MultiBall> for MultiLoads {
 impl Place<MultiBall<Weight>> for MultiLoads<f64> {
     #[inline]
     fn put(&mut self, bin: usize, ball: &MultiBall<Weight>, put: Put) -> usize {
-        self.add(bin, ball, put);
+        for _ in 0..put.count() {
+            self.add(bin, ball);
+        }
         bin
     }
 }

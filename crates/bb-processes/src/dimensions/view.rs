@@ -208,6 +208,7 @@ where
     fn places(&self) -> &L::Places {
         self.loads.places()
     }
+    #[inline]
     fn nth(&self, place: u64) -> usize {
         self.loads.nth(place)
     }
@@ -215,6 +216,7 @@ where
     fn load(&self, bin: usize) -> K::Key {
         self.key.key(BinVector::of_bin(&self.loads, bin), &self.ball)
     }
+    #[inline]
     fn total(&self) -> K::Key {
         self.key.key(BinVector::of_totals(&self.loads), &self.ball)
     }

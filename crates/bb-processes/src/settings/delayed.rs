@@ -170,6 +170,7 @@ impl<L: Bins<Bin = usize>, Ball> Bins for Delayed<L, Ball> {
     fn places(&self) -> &L::Places {
         self.seen.places()
     }
+    #[inline]
     fn nth(&self, place: u64) -> usize {
         self.seen.nth(place)
     }
@@ -177,6 +178,7 @@ impl<L: Bins<Bin = usize>, Ball> Bins for Delayed<L, Ball> {
     fn load(&self, bin: usize) -> L::Load {
         self.seen.load(bin)
     }
+    #[inline]
     fn total(&self) -> L::Load {
         self.seen.total()
     }
