@@ -49,6 +49,23 @@ impl<T> Mix<T> {
         }
     }
 
+    /// Changes each outcome, and keeps the coin.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::Mix;
+    ///
+    /// assert_eq!(Mix::Sure(3).map(|samples| samples - 1), Mix::Sure(2));
+    /// ```
+    #[inline]
+    pub fn map<U>(self, change: impl Fn(T) -> U) -> Mix<U> {
+        match self {
+            Self::Sure(outcome) => Mix::Sure(change(outcome)),
+            Self::Coin { coin, heads, tails } => Mix::Coin { coin, heads: change(heads), tails: change(tails) },
+        }
+    }
+
     /// Splits a number of balls, at most `2^62`, that flip the coin each: a binomial draw if there is a coin, no word else. `part` gets what is not zero.
     ///
     /// # Examples
@@ -80,6 +97,25 @@ impl<T> Mix<T> {
 }
 
 impl Mix<u32> {
+    /// Returns the expected number.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_core::{Coin, Mix};
+    ///
+    /// assert_eq!(Mix::Coin { coin: Coin::FAIR, heads: 2, tails: 1 }.mean(), 1.5);
+    /// ```
+    #[must_use]
+    pub fn mean(self) -> f64 {
+        match self {
+            Self::Sure(number) => f64::from(number),
+            Self::Coin { coin, heads, tails } => {
+                f64::from(tails) + coin.probability() * (f64::from(heads) - f64::from(tails))
+            }
+        }
+    }
+
     /// Flips the coin, and returns how many samples to draw, the same for every ball, and how many of them count.
     #[inline]
     pub(crate) fn drawn_and_used<R: Rng + ?Sized>(self, rng: &mut R) -> (u32, u32) {

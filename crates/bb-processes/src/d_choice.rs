@@ -1,14 +1,13 @@
-use bb_core::{
-    Allocator, Bins, Decision, Look, Mix, ParameterError, Place, ProbeRule, Probes, Rng, decide_by_least, least_of,
-};
+use bb_core::{Mix, ParameterError};
 
 use crate::DistinctChoice;
+use crate::described::allocator_by_least_of;
 
 /// d-Choice, also called Greedy\[d\]: each ball goes to the least loaded of `d` uniform bins.
 ///
 /// Two-Choice is `d = 2`. The samples are independent, as Azar et al. define it; `d = 1` is One-Choice, draw for draw. For distinct samples see [`DistinctChoice`].
 ///
-/// *Randomness:* the `d` draws of [`Bins::draw_each`] and nothing else.
+/// *Randomness:* the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each) and nothing else.
 /// *Ties:* the first of the least loaded samples. The samples are exchangeable, so this is a fair choice; the law of the loads does not depend on it.
 /// *Cost:* `O(d)` a ball.
 ///
@@ -64,57 +63,15 @@ impl DChoice {
         DistinctChoice::new(d)
     }
 
-    /// Returns the number of samples; the type's example shows it.
+    /// Returns the number of samples.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
     }
-}
 
-impl<B: Bins> Allocator<B> for DChoice {
-    #[inline]
-    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-        least_of(bins, self.d, rng)
-    }
-
-    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-        decide_by_least(bins, self.d, rng)
-    }
-
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(f64::from(self.d)))
-    }
-
-    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
-    where
-        B: Place,
-    {
-        bins.throw_to_least(self.d, &(), balls, rng);
-        balls
+    fn samples(&self) -> Mix<u32> {
+        Mix::Sure(self.d)
     }
 }
 
-/// The samples one after another, the least loaded kept.
-impl ProbeRule for DChoice {
-    /// Samples after this one.
-    type State = u32;
-    type Phase = ();
-
-    fn most_probes(&self) -> u32 {
-        self.d
-    }
-    fn phase(&self, _: u64, _: u64) -> ((), u64) {
-        ((), u64::MAX)
-    }
-    #[inline]
-    fn first(&self, (): &()) -> Mix<u32> {
-        Mix::Sure(self.d - 1)
-    }
-    #[inline]
-    fn look(&self, (): &(), left: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
-        Mix::Sure(Look { keep: load < kept, go: left.checked_sub(1) })
-    }
-    fn least_of(&self) -> Option<u32> {
-        Some(self.d)
-    }
-}
+allocator_by_least_of!(DChoice, described, in_bulk: |rule| Some(rule.d));

@@ -87,3 +87,64 @@ macro_rules! allocator_by_probes {
 }
 
 pub(crate) use allocator_by_probes;
+
+/// Makes an [`Allocator`] of a rule that takes the least loaded of its samples, for loads of any kind. How many
+/// samples there are is all that the rule says: `$rule.samples()`, a number or a coin between two.
+///
+/// Loads have a loop of their own for such rules, [`Place::throw_to_least`]. The test
+/// `the_description_is_the_rule` ties it to the description.
+macro_rules! allocator_by_least_of {
+    ($rule:ty) => {
+        impl<B: bb_core::Bins> bb_core::Allocator<B> for $rule {
+            #[inline]
+            fn choose<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+                bb_core::least_of(bins, self.samples(), rng)
+            }
+            fn decide<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> bb_core::Decision<B::Bin> {
+                bb_core::decide_by_least(bins, self.samples(), rng)
+            }
+            fn probes(&self) -> Option<bb_core::Probes> {
+                Some(bb_core::Probes::PerBall(self.samples().mean()))
+            }
+            fn run<R: bb_core::Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+            where
+                B: bb_core::Place,
+            {
+                bins.throw_to_least(self.samples(), &(), balls, rng);
+                balls
+            }
+        }
+    };
+    // The description too, with its shorter way in bulk if it has one.
+    ($rule:ty, described, in_bulk: $in_bulk:expr) => {
+        $crate::described::allocator_by_least_of!($rule);
+
+        /// The samples one after another, the least loaded kept.
+        impl bb_core::ProbeRule for $rule {
+            /// Samples after this one.
+            type State = u32;
+            type Phase = ();
+
+            fn most_probes(&self) -> u32 {
+                self.d
+            }
+            fn phase(&self, _: u64, _: u64) -> ((), u64) {
+                ((), u64::MAX)
+            }
+            #[inline]
+            fn first(&self, (): &()) -> bb_core::Mix<u32> {
+                self.samples().map(|samples| samples - 1)
+            }
+            #[inline]
+            fn look(&self, (): &(), left: u32, kept: u64, load: u64) -> bb_core::Mix<bb_core::Look<u32>> {
+                bb_core::Mix::Sure(bb_core::Look { keep: load < kept, go: left.checked_sub(1) })
+            }
+            fn least_of(&self) -> Option<u32> {
+                let in_bulk: fn(&Self) -> Option<u32> = $in_bulk;
+                in_bulk(self)
+            }
+        }
+    };
+}
+
+pub(crate) use allocator_by_least_of;

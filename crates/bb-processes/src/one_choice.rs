@@ -1,4 +1,6 @@
-use bb_core::{Allocator, Bins, BinsExt, Look, Mix, Place, ProbeRule, Probes, Rng};
+use bb_core::{Look, Mix, ProbeRule};
+
+use crate::described::allocator_by_least_of;
 
 /// One-Choice: each ball goes to a uniform bin.
 ///
@@ -26,26 +28,14 @@ use bb_core::{Allocator, Bins, BinsExt, Look, Mix, Place, ProbeRule, Probes, Rng
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct OneChoice;
 
-impl<B: Bins> Allocator<B> for OneChoice {
-    #[inline]
-    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-        bins.draw(rng)
-    }
-
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(1.0))
-    }
-
-    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
-    where
-        B: Place,
-    {
-        bins.throw_to_least(1, &(), balls, rng);
-        balls
+impl OneChoice {
+    fn samples(self) -> Mix<u32> {
+        Mix::Sure(1)
     }
 }
 
-/// One look, and the bin is taken.
+allocator_by_least_of!(OneChoice);
+
 impl ProbeRule for OneChoice {
     type State = ();
     type Phase = ();

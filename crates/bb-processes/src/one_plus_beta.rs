@@ -1,14 +1,13 @@
-use bb_core::{
-    Allocator, Bins, Coin, Decision, Look, Mix, ParameterError, Place, ProbeRule, Probes, Rng, decide_by_least,
-    least_of,
-};
+use bb_core::{Coin, Mix, ParameterError};
+
+use crate::described::allocator_by_least_of;
 
 /// (1+β)-choice: with probability `β` the ball goes to the lesser loaded of two uniform bins, else to the first of them.
 ///
 /// `β` is the probability of *two* choices: `β = 0` is One-Choice and `β = 1` Two-Choice, in law. With [`with_d`](Self::with_d) the least loaded of `d` bins takes the
 /// place of the lesser of two.
 ///
-/// *Randomness:* a coin (one word), then the `d` draws of [`Bins::draw_each`], all of them whether used or not. *Ties:* the first sample.
+/// *Randomness:* a coin (one word), then the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each), all of them whether used or not. *Ties:* the first sample.
 /// *Cost:* `O(d)` a ball.
 ///
 /// # Guarantees
@@ -63,7 +62,7 @@ impl OnePlusBeta {
         self.coin.probability()
     }
 
-    fn choices(&self) -> Mix<u32> {
+    fn samples(&self) -> Mix<u32> {
         Mix::Coin { coin: self.coin, heads: self.d, tails: 1 }
     }
 
@@ -74,47 +73,4 @@ impl OnePlusBeta {
     }
 }
 
-impl<B: Bins> Allocator<B> for OnePlusBeta {
-    #[inline]
-    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-        least_of(bins, self.choices(), rng)
-    }
-
-    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-        decide_by_least(bins, self.choices(), rng)
-    }
-
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(1.0 + self.prob_two_choice() * f64::from(self.d - 1)))
-    }
-
-    fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
-    where
-        B: Place,
-    {
-        bins.throw_to_least(self.choices(), &(), balls, rng);
-        balls
-    }
-}
-
-/// The coin sets the number of samples; then as for d-Choice.
-impl ProbeRule for OnePlusBeta {
-    /// Samples after this one.
-    type State = u32;
-    type Phase = ();
-
-    fn most_probes(&self) -> u32 {
-        self.d
-    }
-    fn phase(&self, _: u64, _: u64) -> ((), u64) {
-        ((), u64::MAX)
-    }
-    #[inline]
-    fn first(&self, (): &()) -> Mix<u32> {
-        Mix::Coin { coin: self.coin, heads: self.d - 1, tails: 0 }
-    }
-    #[inline]
-    fn look(&self, (): &(), left: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
-        Mix::Sure(Look { keep: load < kept, go: left.checked_sub(1) })
-    }
-}
+allocator_by_least_of!(OnePlusBeta, described, in_bulk: |_| None);
