@@ -1,12 +1,12 @@
 //! The number in a bin.
 
 use core::fmt::Debug;
-
-use num_traits::{ToPrimitive, Zero};
+use core::ops::Add;
 
 use crate::error::ParameterError;
+use crate::store::Stored;
 
-/// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights.
+/// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights, and no other.
 ///
 /// The two comparisons with the mean are the only arithmetic that a metric or a rule does with loads, so
 /// that counts never pass through floating point before the last step.
@@ -22,7 +22,7 @@ use crate::error::ParameterError;
 /// assert_eq!(4_u64.above_mean(10, 3), 2.0 / 3.0);
 /// assert_eq!(f64::of_balls(7), 7.0);
 /// ```
-pub trait Load: Copy + PartialOrd + Debug + Default + Zero + ToPrimitive + Send + Sync + 'static {
+pub trait Load: Stored + Add<Output = Self> + Copy + PartialOrd + Debug + Default + Send + Sync + 'static {
     /// Returns the load that `balls` unit balls make.
     fn of_balls(balls: u64) -> Self;
 
@@ -31,6 +31,9 @@ pub trait Load: Copy + PartialOrd + Debug + Default + Zero + ToPrimitive + Send 
 
     /// Tells whether `load < total/n`; exact for counts (`load·n < total` in 128 bits).
     fn is_below_mean(self, total: Self, bins: u64) -> bool;
+
+    /// Returns the load as a double, rounded once.
+    fn to_f64(self) -> f64;
 
     /// Compares two loads. Loads are finite, so this is a total order.
     fn compare(&self, other: &Self) -> core::cmp::Ordering;
@@ -106,6 +109,11 @@ impl Load for u64 {
     }
 
     #[inline]
+    fn to_f64(self) -> f64 {
+        self as f64
+    }
+
+    #[inline]
     fn compare(&self, other: &Self) -> core::cmp::Ordering {
         self.cmp(other)
     }
@@ -126,6 +134,11 @@ impl Load for f64 {
     #[inline]
     fn is_below_mean(self, total: Self, bins: u64) -> bool {
         self < total / bins as f64
+    }
+
+    #[inline]
+    fn to_f64(self) -> f64 {
+        self
     }
 
     #[inline]

@@ -16,8 +16,8 @@ use crate::mix::Mix;
 use crate::place::{Place, Put};
 use crate::probe::{ProbeRule, in_phases};
 use crate::record::MaxLoadRecord;
-use crate::store::{Counts, Store};
-use crate::sums::{Sum, Sums};
+use crate::store::{Store, Stored};
+use crate::sums::Sum;
 
 /// The load of every bin; bins are indices `0..n`.
 ///
@@ -61,7 +61,7 @@ use crate::sums::{Sum, Sums};
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LoadVector<T: VectorLoad = u64> {
+pub struct LoadVector<T: Load = u64> {
     store: T::Store,
     draws: IndexSampler,
     total: T::Total,
@@ -70,81 +70,7 @@ pub struct LoadVector<T: VectorLoad = u64> {
     record: Option<MaxLoadRecord>,
 }
 
-/// The kinds of loads a [`LoadVector`] can hold: `u64` and `f64`.
-///
-/// The trait is sealed: its items concern how loads lie in memory.
-///
-/// # Examples
-///
-/// ```
-/// use bb_core::{LoadVector, LoadsError, Metrics, VectorLoad};
-///
-/// fn gap_of<T: VectorLoad>(loads: Vec<T>) -> Result<f64, LoadsError> {
-///     Ok(LoadVector::from_loads(loads)?.gap())
-/// }
-/// assert_eq!(gap_of(vec![3_u64, 1]), Ok(1.0));
-/// assert_eq!(gap_of(vec![0.75, 0.25]), Ok(0.25));
-/// ```
-pub trait VectorLoad: Load {
-    #[doc(hidden)]
-    type Store: Store<Self>;
-    /// Checks loads to start from.
-    #[doc(hidden)]
-    fn check(loads: &[Self]) -> Result<(), LoadsError>;
-    /// How their total is kept.
-    #[doc(hidden)]
-    type Total: Copy + Debug + Default;
-    #[doc(hidden)]
-    fn accumulate(total: &mut Self::Total, amount: Self);
-    #[doc(hidden)]
-    fn sum(total: Self::Total) -> Self;
-}
-
-impl VectorLoad for u64 {
-    type Store = Counts;
-    type Total = u64;
-
-    fn check(loads: &[Self]) -> Result<(), LoadsError> {
-        let sum = loads.iter().map(|&load| u128::from(load)).sum();
-        if sum > u128::from(u64::MAX / 2) { Err(LoadsError::TotalTooLarge { sum }) } else { Ok(()) }
-    }
-
-    #[inline]
-    fn accumulate(total: &mut u64, amount: u64) {
-        *total = total.checked_add(amount).expect("the total of all loads stays below 2^64");
-    }
-
-    #[inline]
-    fn sum(total: u64) -> u64 {
-        total
-    }
-}
-
-impl VectorLoad for f64 {
-    type Store = Sums;
-    type Total = Sum;
-
-    fn check(loads: &[Self]) -> Result<(), LoadsError> {
-        if let Some(bin) = loads.iter().position(|load| !load.is_finite()) {
-            return Err(LoadsError::NotFinite { bin, value: loads[bin] });
-        }
-        // No partial sum overflows either.
-        let sum = loads.iter().map(|load| load.abs()).sum::<f64>();
-        if sum.is_finite() { Ok(()) } else { Err(LoadsError::TotalNotFinite) }
-    }
-
-    #[inline]
-    fn accumulate(total: &mut Sum, amount: f64) {
-        total.add(amount);
-    }
-
-    #[inline]
-    fn sum(total: Sum) -> f64 {
-        total.get()
-    }
-}
-
-impl<T: VectorLoad> LoadVector<T> {
+impl<T: Load> LoadVector<T> {
     fn empty(bins: u64) -> Result<Self, LoadsError> {
         let does_not_fit = LoadsError::DoesNotFit { bins, bytes: T::Store::bytes(bins) };
         let draws = IndexSampler::new(bins).ok_or(LoadsError::NoBins)?;
@@ -340,13 +266,13 @@ impl LoadVector<f64> {
 }
 
 /// Equal if every bin has an equal load; what was recorded does not count.
-impl<T: VectorLoad> PartialEq for LoadVector<T> {
+impl<T: Load> PartialEq for LoadVector<T> {
     fn eq(&self, other: &Self) -> bool {
         self.bins() == other.bins() && self.iter().eq(other.iter())
     }
 }
 
-impl<T: VectorLoad> Bins for LoadVector<T> {
+impl<T: Load> Bins for LoadVector<T> {
     type Bin = usize;
     type Load = T;
     type Places = IndexSampler;
@@ -497,7 +423,7 @@ impl Place for LoadVector<f64> {
     }
 }
 
-impl<T: VectorLoad> LoadVector<T>
+impl<T: Load> LoadVector<T>
 where
     Self: Place<Bin = usize>,
 {
@@ -563,7 +489,7 @@ impl Place<Weight> for LoadVector<f64> {
     }
 }
 
-impl<T: VectorLoad> Metrics for LoadVector<T> {
+impl<T: Load> Metrics for LoadVector<T> {
     #[inline]
     fn max_load(&self) -> T {
         self.max
@@ -580,8 +506,9 @@ mod tests {
     use crate::draws::Coin;
     use crate::least::least_of;
     use crate::seeds::{TrialRng, rng_for_trial};
+    use crate::store::Counts;
 
-    impl<T: VectorLoad> LoadVector<T> {
+    impl<T: Load> LoadVector<T> {
         /// Recomputes what is kept, from scratch.
         fn check(&self) {
             let max = self.iter().fold(self.store.get(0), |max, load| if load > max { load } else { max });

@@ -7,13 +7,11 @@ use core::ops::BitXor;
 use rand::Rng;
 
 use crate::draws::IndexSampler;
-use crate::load::Load;
+use crate::error::LoadsError;
 use crate::mix::Mix;
-use crate::probe::ProbeRule;
-use crate::probe::take;
 
 /// The memory of the loads of one kind. Sealed by its privacy.
-#[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]
+#[allow(unreachable_pub, reason = "an associated type of the sealed trait `Stored`")]
 pub trait Store<T>: Clone + Debug {
     /// Bytes for `bins` loads.
     fn bytes(bins: u64) -> u128;
@@ -40,6 +38,38 @@ pub trait Store<T>: Clone + Debug {
     ) -> (u64, Option<usize>);
 }
 
+/// How loads of one kind lie in a [`LoadVector`](crate::LoadVector), and how their total is kept. Sealed by its privacy:
+/// [`Load`] asks for it.
+#[allow(unreachable_pub, reason = "sealed")]
+pub trait Stored: Sized {
+    type Store: Store<Self>;
+    type Total: Copy + Debug + Default;
+    /// Checks loads to start from.
+    fn check(loads: &[Self]) -> Result<(), LoadsError>;
+    fn accumulate(total: &mut Self::Total, amount: Self);
+    fn sum(total: Self::Total) -> Self;
+}
+
+impl Stored for u64 {
+    type Store = Counts;
+    type Total = u64;
+
+    fn check(loads: &[Self]) -> Result<(), LoadsError> {
+        let sum = loads.iter().map(|&load| u128::from(load)).sum();
+        if sum > u128::from(u64::MAX / 2) { Err(LoadsError::TotalTooLarge { sum }) } else { Ok(()) }
+    }
+
+    #[inline]
+    fn accumulate(total: &mut u64, amount: u64) {
+        *total = total.checked_add(amount).expect("the total of all loads stays below 2^64");
+    }
+
+    #[inline]
+    fn sum(total: u64) -> u64 {
+        total
+    }
+}
+
 pub(crate) fn zeroed<T: Clone + Default>(bins: usize) -> Option<Vec<T>> {
     let mut loads = Vec::new();
     loads.try_reserve_exact(bins).ok()?;
@@ -48,7 +78,7 @@ pub(crate) fn zeroed<T: Clone + Default>(bins: usize) -> Option<Vec<T>> {
 }
 
 /// Groups sorted loads.
-pub(crate) fn count_sorted<T: Load>(sorted: &[T]) -> Vec<(T, u64)> {
+pub(crate) fn count_sorted<T: Copy + PartialEq>(sorted: &[T]) -> Vec<(T, u64)> {
     sorted.chunk_by(|a, b| a == b).map(|equal| (equal[0], equal.len() as u64)).collect()
 }
 
@@ -97,7 +127,7 @@ fn least<const D: usize, T: Copy + PartialOrd>(drawn: [u64; D], used: u32, load:
 ///
 /// A byte a bin keeps eight times as many loads in each level of cache.
 #[derive(Clone, Debug)]
-#[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]
+#[allow(unreachable_pub, reason = "an associated type of the sealed trait `Stored`")]
 pub enum Counts {
     /// Load = base + offset.
     Narrow { base: u64, offsets: Vec<u8> },
@@ -266,82 +296,6 @@ impl Counts {
             Self::Wide(loads) => least_of_drawn_below(loads, max, |load| load + 1, drawn),
         }
     }
-
-    /// Like [`Store::least_of_below`], for a described rule.
-    #[inline]
-    pub(crate) fn probes_below<P, R>(
-        &mut self,
-        max: u64,
-        rule: &P,
-        phase: &P::Phase,
-        balls: u64,
-        draws: &IndexSampler,
-        rng: &mut R,
-    ) -> (u64, Option<usize>)
-    where
-        P: ProbeRule + ?Sized,
-        R: Rng + ?Sized,
-    {
-        match self {
-            Self::Narrow { base, offsets } => {
-                let (base, top) = (*base, (max - *base) as u8);
-                let mut drawn = Vec::new();
-                until_top(
-                    offsets,
-                    top,
-                    |offset| offset + 1,
-                    balls,
-                    |offsets| {
-                        let load = |bin: usize| base + u64::from(offsets[bin]);
-                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, load);
-                        (bin, offsets[bin])
-                    },
-                )
-            }
-            Self::Wide(loads) => {
-                let mut drawn = Vec::new();
-                until_top(
-                    loads,
-                    max,
-                    |load| load + 1,
-                    balls,
-                    |loads| {
-                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]);
-                        (bin, loads[bin])
-                    },
-                )
-            }
-        }
-    }
-}
-
-/// The bin a described rule chooses; the same words as [`crate::decide_by_probes`].
-#[inline]
-fn by_probes<P, R>(
-    rule: &P,
-    phase: &P::Phase,
-    draws: &IndexSampler,
-    drawn: &mut Vec<usize>,
-    rng: &mut R,
-    load: impl Fn(usize) -> u64,
-) -> usize
-where
-    P: ProbeRule + ?Sized,
-    R: Rng + ?Sized,
-{
-    let first = rule.first(phase).resolve(rng);
-    match rule.most_probes() {
-        0 | 1 => draws.draw(rng) as usize,
-        2 => {
-            let drawn = draws.draw_pair(rng).map(|index| index as usize);
-            drawn[take(rule, phase, first, drawn.map(&load), rng)]
-        }
-        probes => {
-            drawn.clear();
-            draws.draw_each(probes, rng, |index| drawn.push(index as usize));
-            drawn[take(rule, phase, first, drawn.iter().map(|&bin| load(bin)), rng)]
-        }
-    }
 }
 
 /// The hot loop. A unit ball raises the maximum iff it goes to a bin at the maximum: one equality test a ball, nothing else.
@@ -374,7 +328,7 @@ fn least_of_below<T: Copy + PartialOrd, R: Rng + ?Sized>(
 }
 
 #[inline]
-fn until_top<T: Copy + PartialOrd>(
+pub(crate) fn until_top<T: Copy + PartialOrd>(
     loads: &mut [T],
     top: T,
     next: impl Fn(T) -> T,

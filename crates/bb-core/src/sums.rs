@@ -5,15 +5,16 @@ use core::hint::select_unpredictable;
 use rand::Rng;
 
 use crate::draws::IndexSampler;
+use crate::error::LoadsError;
 use crate::mix::Mix;
-use crate::store::{Store, count_sorted, least_of, zeroed};
+use crate::store::{Store, Stored, count_sorted, least_of, zeroed};
 
 /// A sum and what rounding took from it (A. Neumaier, ZAMM 54, 1974): `value + lost` is the sum of all that was added within two roundings of the
 /// result, and a rounding of the square of the precision for each addition.
 ///
 /// Real loads are kept so, and not in fixed point: a power of two may be taken out of all weights without a trace, and no unit has to be chosen before the weights are known.
 #[derive(Clone, Copy, Debug, Default)]
-#[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]
+#[allow(unreachable_pub, reason = "an associated type of the sealed trait `Stored`")]
 pub struct Sum {
     value: f64,
     lost: f64,
@@ -38,7 +39,7 @@ impl Sum {
 
 /// Real loads, 16 bytes a bin.
 #[derive(Clone, Debug)]
-#[allow(unreachable_pub, reason = "an associated type of the public trait `VectorLoad`")]
+#[allow(unreachable_pub, reason = "an associated type of the sealed trait `Stored`")]
 pub struct Sums(Vec<Sum>);
 
 impl Store<f64> for Sums {
@@ -90,5 +91,29 @@ impl Store<f64> for Sums {
             placed += 1;
         }
         (placed, None)
+    }
+}
+
+impl Stored for f64 {
+    type Store = Sums;
+    type Total = Sum;
+
+    fn check(loads: &[Self]) -> Result<(), LoadsError> {
+        if let Some(bin) = loads.iter().position(|load| !load.is_finite()) {
+            return Err(LoadsError::NotFinite { bin, value: loads[bin] });
+        }
+        // No partial sum overflows either.
+        let sum = loads.iter().map(|load| load.abs()).sum::<f64>();
+        if sum.is_finite() { Ok(()) } else { Err(LoadsError::TotalNotFinite) }
+    }
+
+    #[inline]
+    fn accumulate(total: &mut Sum, amount: f64) {
+        total.add(amount);
+    }
+
+    #[inline]
+    fn sum(total: Sum) -> f64 {
+        total.get()
     }
 }

@@ -85,7 +85,7 @@ impl<T: Load> Summary<T> {
 
     fn add_many(&mut self, value: T, count: u64) {
         // The sum with zero is the value, but for −0.0, which becomes 0.0.
-        *self.counts.entry(Ordered(value + T::zero())).or_default() += count;
+        *self.counts.entry(Ordered(value + T::default())).or_default() += count;
         self.len += count;
     }
 
@@ -140,7 +140,7 @@ impl<T: Load> Summary<T> {
     /// Summed, with compensation, from the least value on, so that it is exact if all values are equal and does not suffer from a large common part.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
-        self.min()?.to_f64().map(|origin| origin + self.mean_above_min())
+        Some(self.min()?.to_f64() + self.mean_above_min())
     }
 
     /// Returns the standard deviation, with divisor `N − 1`; `None` for fewer than two values.

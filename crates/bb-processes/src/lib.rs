@@ -56,6 +56,6 @@ pub use crate::one_choice_final::FinalLoadsError;
 pub use crate::one_plus_beta::OnePlusBeta;
 pub use crate::queries::{KThreshold, RelativeThreshold};
 pub use crate::ranks::{KQuantile, Quantile};
-pub use crate::settings::{Delayed, DelayedTwoChoice, Intervals};
+pub use crate::settings::{Delayed, DelayedTwoChoice};
 pub use crate::ties::Ties;
 pub use crate::weights::{EmpiricalError, WeightError, WeightLaw, throw_weighted};

@@ -1,6 +1,6 @@
 use core::any::Any;
 
-use bb_core::{Bins, IndexSampler, LoadVector, Metrics, ParameterError, Place, Put, VectorLoad, Weight};
+use bb_core::{Bins, IndexSampler, Load, LoadVector, Metrics, ParameterError, Place, Put, Weight};
 
 use super::{DimensionsError, MultiBall};
 
@@ -78,7 +78,7 @@ pub trait MultiBins: Bins<Bin = usize> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct MultiLoads<T: VectorLoad = u64> {
+pub struct MultiLoads<T: Load = u64> {
     /// Dimension `k` of bin `i` is cell `i·D + k`.
     cells: LoadVector<T>,
     /// What follows is not kept for one dimension, where the cells know it.
@@ -136,7 +136,7 @@ fn cells(bins: u64, dimensions: u64) -> Result<u64, DimensionsError> {
     })
 }
 
-impl<T: VectorLoad> MultiLoads<T> {
+impl<T: Load> MultiLoads<T> {
     /// Returns bins with these loads: all dimensions of the first bin, then those of the second, and so on. The type's example shows it.
     ///
     /// # Errors
@@ -223,9 +223,7 @@ impl<T: VectorLoad> MultiLoads<T> {
     #[must_use]
     pub fn gap_cell(&self, expected: &[f64]) -> f64 {
         assert_eq!(expected.len(), self.dimensions, "one expected total for each dimension");
-        let excess = |(dimension, &total): (usize, &f64)| {
-            self.max_of(dimension).to_f64().unwrap_or(f64::NAN) - total / self.bins() as f64
-        };
+        let excess = |(dimension, &total): (usize, &f64)| self.max_of(dimension).to_f64() - total / self.bins() as f64;
         largest(expected.iter().enumerate().map(excess))
     }
 
@@ -249,13 +247,13 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Equal if every bin has equal loads; what was recorded does not count.
-impl<T: VectorLoad> PartialEq for MultiLoads<T> {
+impl<T: Load> PartialEq for MultiLoads<T> {
     fn eq(&self, other: &Self) -> bool {
         self.dimensions == other.dimensions && self.cells == other.cells
     }
 }
 
-impl<T: VectorLoad> MultiBins for MultiLoads<T> {
+impl<T: Load> MultiBins for MultiLoads<T> {
     #[inline]
     fn dimensions(&self) -> usize {
         self.dimensions
@@ -279,7 +277,7 @@ impl<T: VectorLoad> MultiBins for MultiLoads<T> {
 }
 
 /// The sum over all dimensions.
-impl<T: VectorLoad> Bins for MultiLoads<T> {
+impl<T: Load> Bins for MultiLoads<T> {
     type Bin = usize;
     type Load = T;
     type Places = IndexSampler;
@@ -305,7 +303,7 @@ impl<T: VectorLoad> Bins for MultiLoads<T> {
     }
 }
 
-impl<T: VectorLoad> MultiLoads<T> {
+impl<T: Load> MultiLoads<T> {
     #[inline]
     fn add<W: Copy + Into<T>>(&mut self, bin: usize, ball: &MultiBall<W>)
     where

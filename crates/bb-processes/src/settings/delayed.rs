@@ -12,7 +12,7 @@ use crate::MultiBins;
 /// | --- | --- | --- |
 /// | stale | `x_i(t − τ)` | any rule on `Delayed` loads |
 /// | fresh | `x_i(t)` | any rule on the loads themselves |
-/// | uniform, adversarial | a uniform integer of the interval; the worst for Two-Choice | [`DelayedTwoChoice`](crate::DelayedTwoChoice), which asks for [`Intervals`] |
+/// | uniform, adversarial | a uniform integer of the interval; the worst for Two-Choice | [`DelayedTwoChoice`](crate::DelayedTwoChoice), which asks for the [`interval`](Delayed::interval) |
 ///
 /// It wraps loads, not a rule, so every rule for labelled bins runs on stale loads unchanged; `τ = 0` is the sequential process, draw for draw. A step is one placement. What is *seen* answers
 /// [`Bins`]: loads, total and mean as they were; the true loads are [`loads`](Self::loads).
@@ -47,26 +47,6 @@ pub struct Delayed<L, Ball = ()> {
     /// The placements since, oldest first.
     unseen: VecDeque<(usize, Ball, Put)>,
     delay: usize,
-}
-
-/// Views that report of a bin in which interval its load is.
-///
-/// # Examples
-///
-/// ```
-/// use bb_processes::bb_core::{LoadVector, Place, Put};
-/// use bb_processes::{Delayed, Intervals};
-///
-/// let mut loads = Delayed::new(LoadVector::new(2)?, 2)?;
-/// for bin in [0, 0, 1] {
-///     loads.place(bin, &());
-/// }
-/// assert_eq!((loads.interval(0), loads.interval(1)), ((1, 2), (0, 1)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub trait Intervals: Bins {
-    /// Returns the smallest and the largest load that may be reported of a bin, the largest being the true one.
-    fn interval(&self, bin: Self::Bin) -> (Self::Load, Self::Load);
 }
 
 impl<L: Bins<Bin = usize> + Clone> Delayed<L> {
@@ -154,9 +134,25 @@ impl<L, Ball> Delayed<L, Ball> {
     }
 }
 
-impl<L: Bins<Bin = usize>, Ball> Intervals for Delayed<L, Ball> {
+impl<L: Bins<Bin = usize>, Ball> Delayed<L, Ball> {
+    /// Returns the smallest and the largest load that may be reported of a bin, the largest being the true one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_processes::Delayed;
+    /// use bb_processes::bb_core::{LoadVector, Place};
+    ///
+    /// let mut loads = Delayed::new(LoadVector::new(2)?, 2)?;
+    /// for bin in [0, 0, 1] {
+    ///     loads.place(bin, &());
+    /// }
+    /// assert_eq!((loads.interval(0), loads.interval(1)), ((1, 2), (0, 1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
     #[inline]
-    fn interval(&self, bin: usize) -> (L::Load, L::Load) {
+    pub fn interval(&self, bin: usize) -> (L::Load, L::Load) {
         (self.seen.load(bin), self.live.load(bin))
     }
 }

@@ -1,6 +1,6 @@
-use bb_core::{Allocator, BinsExt, Decision, Probes, Rng, draw_below};
+use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng, draw_below};
 
-use crate::Intervals;
+use crate::Delayed;
 
 /// Two-Choice on loads that are reported with a delay of up to `τ` steps, each anew: by chance, or by an adversary.
 ///
@@ -68,14 +68,14 @@ impl DelayedTwoChoice {
     }
 }
 
-impl<B: Intervals<Load = u64>> Allocator<B> for DelayedTwoChoice {
+impl<L: Bins<Bin = usize, Load = u64>> Allocator<Delayed<L>> for DelayedTwoChoice {
     #[inline]
-    fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
+    fn choose<R: Rng + ?Sized>(&mut self, bins: &Delayed<L>, rng: &mut R) -> usize {
         self.decide(bins, rng).bin
     }
 
     #[inline]
-    fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
+    fn decide<R: Rng + ?Sized>(&mut self, bins: &Delayed<L>, rng: &mut R) -> Decision<usize> {
         let [first, second] = bins.draw_pair(rng);
         let (one, other) = (bins.interval(first), bins.interval(second));
         let second_wins = match self.reports {

@@ -3,5 +3,5 @@
 mod delayed;
 mod delayed_two_choice;
 
-pub use delayed::{Delayed, Intervals};
+pub use delayed::Delayed;
 pub use delayed_two_choice::DelayedTwoChoice;

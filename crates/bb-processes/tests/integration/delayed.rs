@@ -5,8 +5,7 @@ use bb_processes::bb_core::{
     draw_below, rng_for_trial,
 };
 use bb_processes::{
-    Batched, DChoice, Delayed, DelayedTwoChoice, DistinctChoice, Intervals, LoadThreshold, MeanThinning, OneChoice,
-    OnePlusBeta,
+    Batched, DChoice, Delayed, DelayedTwoChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta,
 };
 use bb_testkit::BigRational;
 use bb_testkit::exact::{Law, chain, ratio};

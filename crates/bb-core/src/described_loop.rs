@@ -1,0 +1,85 @@
+//! The hot loop of described rules on labelled bins.
+
+use rand::Rng;
+
+use crate::draws::IndexSampler;
+use crate::probe::{ProbeRule, take};
+use crate::store::{Counts, until_top};
+
+impl Counts {
+    /// Like [`Store::least_of_below`], for a described rule.
+    #[inline]
+    pub(crate) fn probes_below<P, R>(
+        &mut self,
+        max: u64,
+        rule: &P,
+        phase: &P::Phase,
+        balls: u64,
+        draws: &IndexSampler,
+        rng: &mut R,
+    ) -> (u64, Option<usize>)
+    where
+        P: ProbeRule + ?Sized,
+        R: Rng + ?Sized,
+    {
+        match self {
+            Self::Narrow { base, offsets } => {
+                let (base, top) = (*base, (max - *base) as u8);
+                let mut drawn = Vec::new();
+                until_top(
+                    offsets,
+                    top,
+                    |offset| offset + 1,
+                    balls,
+                    |offsets| {
+                        let load = |bin: usize| base + u64::from(offsets[bin]);
+                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, load);
+                        (bin, offsets[bin])
+                    },
+                )
+            }
+            Self::Wide(loads) => {
+                let mut drawn = Vec::new();
+                until_top(
+                    loads,
+                    max,
+                    |load| load + 1,
+                    balls,
+                    |loads| {
+                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]);
+                        (bin, loads[bin])
+                    },
+                )
+            }
+        }
+    }
+}
+
+/// The bin a described rule chooses; the same words as [`crate::decide_by_probes`].
+#[inline]
+fn by_probes<P, R>(
+    rule: &P,
+    phase: &P::Phase,
+    draws: &IndexSampler,
+    drawn: &mut Vec<usize>,
+    rng: &mut R,
+    load: impl Fn(usize) -> u64,
+) -> usize
+where
+    P: ProbeRule + ?Sized,
+    R: Rng + ?Sized,
+{
+    let first = rule.first(phase).resolve(rng);
+    match rule.most_probes() {
+        0 | 1 => draws.draw(rng) as usize,
+        2 => {
+            let drawn = draws.draw_pair(rng).map(|index| index as usize);
+            drawn[take(rule, phase, first, drawn.map(&load), rng)]
+        }
+        probes => {
+            drawn.clear();
+            draws.draw_each(probes, rng, |index| drawn.push(index as usize));
+            drawn[take(rule, phase, first, drawn.iter().map(|&bin| load(bin)), rng)]
+        }
+    }
+}
