@@ -73,6 +73,12 @@ pub trait ProbeRule {
     fn least_of(&self) -> Option<u32> {
         None
     }
+
+    /// Tells whether the rule is a thinning: it takes the first sample that pleases, draws no coin and never compares.
+    /// Then its looks do not depend on the candidate's load, nor its states on what was seen. Default: no.
+    fn is_thinning(&self) -> bool {
+        false
+    }
 }
 
 /// What a look at a bin leads to; [`ProbeRule`] shows it.

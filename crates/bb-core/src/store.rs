@@ -10,9 +10,8 @@ use crate::draws::IndexSampler;
 use crate::error::LoadsError;
 use crate::mix::Mix;
 
-/// The memory of the loads of one kind. Sealed by its privacy.
-#[allow(unreachable_pub, reason = "an associated type of the sealed trait `Stored`")]
-pub trait Store<T>: Clone + Debug {
+/// The memory of the loads of one kind.
+pub(crate) trait Store<T>: Clone + Debug {
     /// Bytes for `bins` loads.
     fn bytes(bins: u64) -> u128;
     /// All loads zero, or `None` where the allocator refuses.
@@ -40,7 +39,7 @@ pub trait Store<T>: Clone + Debug {
 
 /// How loads of one kind lie in a [`LoadVector`](crate::LoadVector), and how their total is kept. Sealed by its privacy:
 /// [`Load`] asks for it.
-#[allow(unreachable_pub, reason = "sealed")]
+#[allow(unreachable_pub, private_bounds, reason = "sealed: nobody else says how loads lie in memory")]
 pub trait Stored: Sized {
     type Store: Store<Self>;
     type Total: Copy + Debug + Default;

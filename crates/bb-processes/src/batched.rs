@@ -1,6 +1,6 @@
 use bb_core::{Bins, Marks, Metrics, ParameterError, Place, Put, Ranked, Rng};
 
-use crate::MultiBins;
+use crate::dimensions::MultiBins;
 
 /// b-Batched loads: decisions see the loads as they were when the present batch of `b` balls began.
 ///

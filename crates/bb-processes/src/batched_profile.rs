@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use bb_core::samplers::{MAX_POPULATION, multinomial};
 use bb_core::{Bins, LoadProfile, Look, Metrics, ParameterError, ProbeRule, Rng};
 
-use crate::{FinalLoadsError, OneChoice};
+use crate::one_choice::OneChoice;
+use crate::one_choice_final::FinalLoadsError;
 
 /// b-Batched counted bins: whole batches at once, exactly in law, in time that does not grow with the batch or the number of bins.
 ///

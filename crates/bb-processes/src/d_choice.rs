@@ -1,7 +1,7 @@
 use bb_core::{Mix, ParameterError};
 
-use crate::DistinctChoice;
 use crate::described::allocator_by_least_of;
+use crate::distinct_choice::DistinctChoice;
 
 /// d-Choice, also called Greedy\[d\]: each ball goes to the least loaded of `d` uniform bins.
 ///

@@ -1,7 +1,7 @@
 use bb_core::{Allocator, Bins, BinsExt, Decision, IndexSampler, ParameterError, Probes, Rng, StartError};
 
-use crate::Ties;
 use crate::ties::Least;
+use crate::ties::Ties;
 
 /// Double hashing: the `d` candidates are `f, f + g, …, f + (d − 1)g` modulo `n`, and the least loaded takes the ball.
 ///

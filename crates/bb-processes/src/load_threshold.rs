@@ -88,6 +88,9 @@ impl ProbeRule for LoadThreshold {
         let refuse = load >= self.level && left > 0;
         Mix::Sure(Look { keep: true, go: refuse.then(|| left - 1) })
     }
+    fn is_thinning(&self) -> bool {
+        true
+    }
 }
 
 allocator_by_probes!(LoadThreshold);

@@ -48,6 +48,9 @@ impl ProbeRule for MeanThinning {
     fn look(&self, mean: &u64, last: bool, _: u64, load: u64) -> Mix<Look<bool>> {
         Mix::Sure(Look { keep: true, go: (load >= *mean && !last).then_some(true) })
     }
+    fn is_thinning(&self) -> bool {
+        true
+    }
 }
 
 allocator_by_probes!(MeanThinning);

@@ -1,7 +1,6 @@
-use bb_core::{Bins, Mix, ProbeRule};
-use bb_processes::{LoadThreshold, MeanThinning, RelativeThreshold};
+use bb_core::{Bins, Mix, ParameterError, ProbeRule};
 
-use crate::{Strategy, ThinningStrategy};
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// A rule that is described by its looks at loads, seen as a thinning strategy: mean-thinning and its kin.
 ///
@@ -17,45 +16,51 @@ use crate::{Strategy, ThinningStrategy};
 /// use bb_thinning::bb_core::{Allocator, LoadVector, rng_for_trial};
 /// use bb_thinning::{ByLoad, Thinning};
 ///
-/// let mut strategy = Thinning::new(ByLoad(MeanThinning));
+/// let mut strategy = Thinning::new(ByLoad::new(MeanThinning)?);
 /// let (mut loads, mut same) = (LoadVector::new(1000)?, LoadVector::new(1000)?);
 /// strategy.run(&mut loads, 100_000, &mut rng_for_trial(1, 0));
 /// MeanThinning.run(&mut same, 100_000, &mut rng_for_trial(1, 0));
 /// assert_eq!(loads, same);
 /// assert!((35_000..55_000).contains(&strategy.rejections()));
-/// # Ok::<(), bb_thinning::bb_core::LoadsError>(())
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ByLoad<P>(pub P);
+pub struct ByLoad<P>(P);
 
-/// Described rules that are thinnings: they look at one bin after another, draw no coin, take the first that pleases, and remember nothing of those that did not.
-///
-/// Two-Choice, for one, is no thinning: it compares. Implement it for a rule of your own if its looks never ask for the candidate's load, and the state in which it looks at an offer depends
-/// on the number of offers alone.
-///
-/// # Examples
-///
-/// ```
-/// use bb_thinning::LooksOnce;
-///
-/// fn is_a_thinning<P: LooksOnce>(_: P) {}
-/// is_a_thinning(bb_processes::RelativeThreshold::new(2.0)?);
-/// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
-/// ```
-pub trait LooksOnce: ProbeRule {}
+impl<P: ProbeRule> ByLoad<P> {
+    /// Returns the strategy of a described rule.
+    ///
+    /// # Errors
+    ///
+    /// If the rule is no thinning, as it says of itself ([`ProbeRule::is_thinning`]). Two-Choice, for one, compares.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_processes::{DChoice, RelativeThreshold};
+    /// use bb_thinning::ByLoad;
+    ///
+    /// assert!(ByLoad::new(RelativeThreshold::new(2.0)?).is_ok());
+    /// assert!(ByLoad::new(DChoice::two()).is_err());
+    /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
+    /// ```
+    pub fn new(rule: P) -> Result<Self, ParameterError> {
+        if rule.is_thinning() {
+            Ok(Self(rule))
+        } else {
+            Err(ParameterError::new("rule", "one that compares", "the rules that take the first sample that pleases"))
+        }
+    }
+}
 
-impl LooksOnce for MeanThinning {}
-impl LooksOnce for LoadThreshold {}
-impl LooksOnce for RelativeThreshold {}
-
-impl<P: LooksOnce> Strategy for ByLoad<P> {
+impl<P: ProbeRule> Strategy for ByLoad<P> {
     #[inline]
     fn offers(&self) -> u32 {
         self.0.most_probes()
     }
 }
 
-impl<P: LooksOnce, B: Bins<Load = u64>> ThinningStrategy<B> for ByLoad<P> {
+impl<P: ProbeRule, B: Bins<Load = u64>> ThinningStrategy<B> for ByLoad<P> {
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, offer: u32) -> Mix<bool> {
         let (phase, _) = self.0.phase(bins.total(), bins.bins());

@@ -1,7 +1,7 @@
 use bb_core::{Coin, Mix, RankRule, Ranked};
 use bb_processes::Quantile;
 
-use crate::{Strategy, ThinningStrategy};
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// Quantile(δ) seen as a two-thinning strategy: a primary is accepted unless it is among the `δn` fullest bins, equal loads ranked at random.
 ///

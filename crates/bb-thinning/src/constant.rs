@@ -1,6 +1,6 @@
 use bb_core::{Bins, Mix};
 
-use crate::{Strategy, ThinningStrategy};
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// Accepts every primary: One-Choice.
 ///

@@ -3,8 +3,9 @@ use bb_core::{
     Allocator, Bins, BinsExt, Decision, Mix, Probes, Put, Rng, SeedableRng, StartError, TrialRng, rng_for_trial,
 };
 
+use crate::strategy::{Strategy, ThinningStrategy};
+use crate::thinning::Thinning;
 use crate::thinning::flip;
-use crate::{Strategy, Thinning, ThinningStrategy};
 
 /// A thinning strategy on separate streams, so that two strategies on one seed are suggested the same primaries, and read their second bins from the same pool.
 ///

@@ -2,7 +2,8 @@ use bb_core::{Fresh, Marks, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n};
 use crate::counting::{Counting, check_counters};
-use crate::{Strategy, ThinningStrategy, best_limit};
+use crate::prediction::best_limit;
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// d-thinning with a counter for each round: offer `j < d` is accepted as long as its bin has accepted fewer than `ℓ` as offer `j`; offer `d` is always accepted.
 ///

@@ -1,8 +1,10 @@
 use bb_core::{Marks, ParameterError, Ranked};
 
 use crate::asymptotic::{log_n, stages};
+use crate::drift::ThetaDrift;
+use crate::multi_stage::MultiStage;
+use crate::strategy::{Strategy, Then};
 use crate::wrapped::strategy_by_field;
-use crate::{MultiStage, Strategy, Then, ThetaDrift};
 
 /// The drift–multi-stage (θ, t′, t, L₀, ℓ) strategy: θ-drift for `t′·n` balls, then multi-stage for `t·n` balls on the loads reached; then every primary is accepted.
 ///

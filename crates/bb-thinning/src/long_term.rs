@@ -1,8 +1,12 @@
 use bb_core::{Marks, ParameterError, Ranked};
 
 use crate::asymptotic::{log_log_log_n, stages};
+use crate::drift::ThetaDrift;
+use crate::drift_multi_stage::DriftMultiStage;
+use crate::multi_scale::MultiScale;
+use crate::multi_stage::MultiStage;
+use crate::strategy::{Cycle, Strategy, Then};
 use crate::wrapped::strategy_by_field;
-use crate::{Cycle, DriftMultiStage, MultiScale, MultiStage, Strategy, Then, ThetaDrift};
 
 /// The long-term combined strategy: for ever in turn a drift, a multi-stage and a multi-scale strategy.
 ///

@@ -2,8 +2,10 @@ use bb_core::{Marks, Mix, ParameterError, Put, Rng, StartError};
 
 use crate::asymptotic::{log_log_log_n, log_n, stages};
 use crate::counting::{check_counters, check_positive};
+use crate::multi_stage::MultiStage;
+use crate::relative_threshold::ThinningRelativeThreshold;
+use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::{FARTHEST, balls_until};
-use crate::{MultiStage, Strategy, ThinningRelativeThreshold, ThinningStrategy};
 
 /// The Q-multi-scale strategy: short runs of a relative threshold, between them multi-stage strategies which let off steam, on several scales.
 ///

@@ -3,8 +3,8 @@ use bb_core::{Flag, Fresh, Marks, Mix, Old, ParameterError, Put, StartError};
 use crate::asymptotic::{log_log_n, log_n, stages};
 use crate::counting::{Counting, check_counters, check_positive};
 use crate::relative_threshold::{is_very_low, very_low};
+use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::{FARTHEST, balls_until, ceil_times, floor_times};
-use crate::{Strategy, ThinningStrategy};
 
 /// The counter of accepted primaries in the present stage.
 const ACCEPTED: u8 = 0;

@@ -2,8 +2,8 @@ use bb_core::{Bins, BinsExt, Fresh, Load, Marks, Mix, ParameterError, Put, Start
 
 use crate::asymptotic::log_n;
 use crate::counting::{Counting, check_counters, check_limit};
+use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::ceil_times;
-use crate::{Strategy, ThinningStrategy};
 
 /// The ℓ-relative threshold strategy: a primary is accepted as long as its bin has accepted fewer than `ℓ` above the number of balls per bin, or if its load is very low.
 ///

@@ -1,7 +1,8 @@
 use bb_core::{Bins, Mix, Rng, StartError};
 
 use crate::by_rank::accept_with;
-use crate::{RealizeError, Rejections, Strategy, ThinningStrategy, accept_probabilities};
+use crate::realizability::{RealizeError, Rejections, accept_probabilities};
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// Any sequence of laws of the next bin, for as long as two-thinning has them.
 ///

@@ -4,7 +4,7 @@ use core::hint::select_unpredictable;
 
 use bb_core::{Allocator, Bins, BinsExt, Decision, Mix, Probes, Put, Rng, StartError};
 
-use crate::{Strategy, ThinningStrategy};
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// Plays a thinning strategy: the first offer that it accepts takes the ball, else the last.
 ///

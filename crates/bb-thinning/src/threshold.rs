@@ -2,7 +2,8 @@ use bb_core::{Fresh, Marks, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n};
 use crate::counting::{Counting, check_counters};
-use crate::{Strategy, ThinningStrategy, best_limit};
+use crate::prediction::best_limit;
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The ℓ-threshold strategy: a primary is accepted as long as its bin has accepted fewer than `ℓ` primaries.
 ///

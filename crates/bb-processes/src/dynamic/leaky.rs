@@ -3,8 +3,8 @@ use bb_core::samplers::Binomial;
 use bb_core::{Allocator, Bins, DynamicLoads, LoadProfile, ParameterError, Place, ProbeRule, Remove, Rng, StartError};
 
 use super::{System, checked};
-use crate::DChoice;
 use crate::batched_profile::throw_batch;
+use crate::d_choice::DChoice;
 
 /// Leaky bins: in each round about `λn` new balls arrive in parallel, and then every bin that holds a ball loses one.
 ///

@@ -1,7 +1,7 @@
 use bb_core::{Allocator, ParameterError, Remove, Rng, StartError};
 
 use super::{System, checked, depart, exponential, unit};
-use crate::DChoice;
+use crate::d_choice::DChoice;
 
 /// Balls with exponential lifetimes: they arrive at the times of a Poisson process of rate `λn`, are placed by Greedy\[d\], and each leaves after an exponential time of mean 1.
 ///

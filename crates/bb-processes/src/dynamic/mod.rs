@@ -14,7 +14,7 @@ pub use supermarket::Supermarket;
 
 use bb_core::{Allocator, Bins, ParameterError, Remove, Rng, StartError};
 
-use crate::DChoice;
+use crate::d_choice::DChoice;
 
 /// A system in which balls also leave, driven in rounds.
 ///

@@ -1,7 +1,7 @@
 use bb_core::{Allocator, ParameterError, Remove, Rng, StartError};
 
 use super::{System, depart};
-use crate::DChoice;
+use crate::d_choice::DChoice;
 
 /// The infinite process with random deletions: in each round a uniform ball is taken out, and a ball is placed by Greedy\[d\].
 ///

@@ -1,7 +1,7 @@
 use bb_core::{Allocator, BinsExt, Coin, ParameterError, Remove, Rng, StartError};
 
 use super::{System, checked, depart, exponential};
-use crate::DChoice;
+use crate::d_choice::DChoice;
 
 /// The supermarket model: balls arrive at the times of a Poisson process of rate `λn` and join the shortest of `d` uniform queues; each bin that holds a ball serves one at rate 1.
 ///

@@ -4,7 +4,7 @@ use bb_core::{
 
 use super::Graph;
 use super::graph::Kind;
-use crate::Ties;
+use crate::ties::Ties;
 
 /// Two-Choice on a graph: each ball draws a uniform edge and goes to the end with the smaller load.
 ///

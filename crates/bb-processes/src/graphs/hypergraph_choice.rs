@@ -3,8 +3,8 @@ use bb_core::{
 };
 
 use super::Hypergraph;
-use crate::Ties;
 use crate::ties::Least;
+use crate::ties::Ties;
 
 /// Choice on a hypergraph: each ball draws a uniform edge and goes to its least loaded vertex, or with [`with_d`](Self::with_d) to the least loaded of `d` uniform vertices of it.
 ///

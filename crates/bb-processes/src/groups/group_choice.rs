@@ -1,8 +1,8 @@
 use bb_core::{Allocator, Bins, Decision, ParameterError, Probes, Rng, StartError};
 
 use super::Groups;
-use crate::Ties;
 use crate::ties::Least;
+use crate::ties::Ties;
 
 /// Choice among groups with fair ties: one uniform bin from each of `d` groups; the least loaded takes the ball.
 ///

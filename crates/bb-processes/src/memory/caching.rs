@@ -1,6 +1,6 @@
 use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng, StartError};
 
-use crate::{FirstMemory, Remember};
+use crate::memory::{FirstMemory, Remember};
 
 /// Caching, also called Memory: the lesser loaded of a uniform bin and one remembered bin takes the ball, and the lesser loaded of the two is remembered.
 ///

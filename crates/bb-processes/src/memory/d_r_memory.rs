@@ -2,7 +2,7 @@ use core::mem;
 
 use bb_core::{Allocator, Bins, BinsExt, Decision, ParameterError, Probes, Rng, StartError};
 
-use crate::{FirstMemory, Remember};
+use crate::memory::{FirstMemory, Remember};
 
 /// (d,r)-memory: the least loaded of `d` uniform bins and `r` remembered bins takes the ball, and the `r` least loaded of them all are remembered.
 ///

@@ -10,7 +10,7 @@ use bb_core::{IndexSampler, LoadProfile, LoadVector, LoadsError, ParameterError,
 use thiserror::Error;
 
 use self::levels::Levels;
-use crate::OneChoice;
+use crate::one_choice::OneChoice;
 
 impl OneChoice {
     /// Draws the loads of `bins` bins after `balls` balls of One-Choice, without throwing each ball: at most `2^62` balls.

@@ -75,6 +75,9 @@ impl ProbeRule for RelativeThreshold {
     fn look(&self, level: &u64, last: bool, _: u64, load: u64) -> Mix<Look<bool>> {
         Mix::Sure(Look { keep: true, go: (load >= *level && !last).then_some(true) })
     }
+    fn is_thinning(&self) -> bool {
+        true
+    }
 }
 
 allocator_by_probes!(RelativeThreshold);

@@ -1,7 +1,7 @@
 use bb_core::{ParameterError, RankRule};
 
 use super::{allocator_by_ranks, ranks_above};
-use crate::DChoice;
+use crate::d_choice::DChoice;
 
 /// k-Quantile: two bins are asked in which of `k + 1` classes of ranks they lie, and the ball goes to the lighter class, the first bin if both are in the same.
 ///

@@ -1,7 +1,7 @@
 use bb_core::{ParameterError, RankRule};
 
 use super::{allocator_by_ranks, ranks_above};
-use crate::LoadThreshold;
+use crate::load_threshold::LoadThreshold;
 
 /// Quantile(δ): the first bin suggested takes the ball unless it is among the `δn` fullest, else a second one takes it, whatever its rank.
 ///

@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use bb_core::{Bins, Marks, ParameterError, Place, Put, Ranked, Rng};
 
-use crate::MultiBins;
+use crate::dimensions::MultiBins;
 
 /// τ-delayed loads: decisions see the loads as they were `τ` steps ago.
 ///

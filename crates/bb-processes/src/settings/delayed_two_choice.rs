@@ -1,6 +1,6 @@
 use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng, draw_below};
 
-use crate::Delayed;
+use crate::settings::Delayed;
 
 /// Two-Choice on loads that are reported with a delay of up to `τ` steps, each anew: by chance, or by an adversary.
 ///

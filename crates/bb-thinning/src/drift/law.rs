@@ -3,7 +3,7 @@
 use bb_core::Ranked;
 
 use super::clock::Borders;
-use crate::Rejections;
+use crate::realizability::Rejections;
 
 /// The classes that a ball meets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +87,7 @@ impl Law {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::accept_probabilities_of_intensities;
+    use crate::realizability::accept_probabilities_of_intensities;
 
     /// Equal to what realizability says, and realisable where it says so: random sizes, classes without bins, all ways to reject.
     #[test]

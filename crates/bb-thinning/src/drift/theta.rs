@@ -5,7 +5,8 @@ use super::clock::{Borders, Time};
 use super::law::{Classes, Law};
 use super::{Clock, DriftState};
 use crate::by_rank::accept_with;
-use crate::{Rejections, Strategy, ThinningStrategy};
+use crate::realizability::Rejections;
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The θ-drift strategy: bins below a clock receive with intensity `1 + θ`, bins at or above it with `1 − θ`.
 ///

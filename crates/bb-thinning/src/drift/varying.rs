@@ -6,7 +6,8 @@ use super::{Clock, DriftState};
 use crate::asymptotic::{log_log_n, log_n};
 use crate::by_rank::accept_with;
 use crate::counting::check_positive;
-use crate::{Rejections, Strategy, ThinningStrategy};
+use crate::realizability::Rejections;
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The ℓ-varying drift strategy: intensity `1 + θ₁` below a clock, `1 − θ₂` from it on, and `θ₃` from `ℓ` above it on.
 ///

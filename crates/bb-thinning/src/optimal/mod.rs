@@ -7,7 +7,7 @@ use core::fmt;
 
 use bb_core::ParameterError;
 
-use crate::Number;
+use crate::realizability::Number;
 
 pub use strategy::OptimalThinning;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Objective, Sampling};
-use crate::Number;
+use crate::realizability::Number;
 
 /// A sorted load vector as one word: byte `i` is the load of the bin of rank `i`, 0 for the fullest. At most 8 bins and 64 balls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

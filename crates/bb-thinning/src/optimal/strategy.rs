@@ -2,7 +2,7 @@ use bb_core::{Bins, Mix, ParameterError, Rng, StartError};
 
 use super::programme::{Sorted, gap, solve};
 use super::{Objective, Sampling, check};
-use crate::{Strategy, ThinningStrategy};
+use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The best two-thinning strategy for few bins: no other has a smaller expectation of the objective after its `m` balls.
 ///

@@ -176,7 +176,7 @@ fn no_strategy_beats_it_and_it_beats_each() {
         is_beaten("two of d-thinning", &DThinning::new(2, limit).unwrap());
         is_beaten("relative threshold", &ThinningRelativeThreshold::new(limit as f64).unwrap());
     }
-    is_beaten("mean-thinning", &ByLoad(MeanThinning));
+    is_beaten("mean-thinning", &ByLoad::new(MeanThinning).unwrap());
     is_beaten("multi-stage", &MultiStage::new(&[0.5, 1.0], 0.0, 0.5).unwrap());
     is_beaten("one after another", &Threshold::new(1).unwrap().then(1.0, AlwaysAccept).unwrap());
 }

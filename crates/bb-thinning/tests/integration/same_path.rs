@@ -2,13 +2,13 @@
 
 use bb_core::rand::TryRng;
 use bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Marked, MarkedProfile, Metrics, Place, RankedVector, TrialRng,
+    Allocator, Bins, LoadProfile, LoadVector, Marked, MarkedProfile, Metrics, Place, ProbeRule, RankedVector, TrialRng,
     rng_for_trial,
 };
 use bb_processes::{LoadThreshold, MeanThinning, Quantile, RelativeThreshold};
 use bb_testkit::engines::Samples;
 use bb_thinning::{
-    AlwaysAccept, ByLoad, Clock, DThinning, DriftMultiStage, LongTerm, LooksOnce, MultiScale, MultiStage, NeverAccept,
+    AlwaysAccept, ByLoad, Clock, DThinning, DriftMultiStage, LongTerm, MultiScale, MultiStage, NeverAccept,
     QuantileThinning, Rejections, Scale, Strategy, TargetLaw, ThetaDrift, Thinning, ThinningRelativeThreshold,
     ThinningStrategy, Threshold, VaryingDrift,
 };
@@ -25,9 +25,9 @@ macro_rules! for_each_strategy {
         $check("threshold", Threshold::new(3).unwrap() $(, $argument)*);
         $check("relative threshold", ThinningRelativeThreshold::new(1.25).unwrap() $(, $argument)*);
         $check("3-thinning", DThinning::new(3, 2).unwrap() $(, $argument)*);
-        $check("mean-thinning", ByLoad(MeanThinning) $(, $argument)*);
-        $check("thinning by load", ByLoad(LoadThreshold::new(9).unwrap().with_d(3).unwrap()) $(, $argument)*);
-        $check("relative threshold by load", ByLoad(RelativeThreshold::new(1.5).unwrap()) $(, $argument)*);
+        $check("mean-thinning", ByLoad::new(MeanThinning).unwrap() $(, $argument)*);
+        $check("thinning by load", ByLoad::new(LoadThreshold::new(9).unwrap().with_d(3).unwrap()).unwrap() $(, $argument)*);
+        $check("relative threshold by load", ByLoad::new(RelativeThreshold::new(1.5).unwrap()).unwrap() $(, $argument)*);
         $check("quantile", QuantileThinning(Quantile::new(0.3).unwrap()) $(, $argument)*);
         $check("drift", ThetaDrift::new(0.25).unwrap() $(, $argument)*);
         $check("drift, discrete", ThetaDrift::new(0.25).unwrap().with_clock(Clock::Discrete) $(, $argument)*);
@@ -201,12 +201,12 @@ fn counted_bins_follow_labelled_ones() {
 /// Rules of `bb-processes` seen as strategies: draw for draw where no coin is needed, in law where a rank is one.
 #[test]
 fn described_rules_are_themselves() {
-    fn check<R: LooksOnce + Allocator<LoadVector> + Clone>(rule: R) {
+    fn check<R: ProbeRule + Allocator<LoadVector> + Clone>(rule: R) {
         let mut plain = LoadVector::new(60).unwrap();
         let mut thinned = LoadVector::new(60).unwrap();
         let (mut rng, mut same) = (rng_for_trial(143, 0), rng_for_trial(143, 0));
         rule.clone().run(&mut plain, 3000, &mut rng);
-        Thinning::new(ByLoad(rule)).run(&mut thinned, 3000, &mut same);
+        Thinning::new(ByLoad::new(rule).unwrap()).run(&mut thinned, 3000, &mut same);
         assert_eq!((plain, rng), (thinned, same));
     }
     check(MeanThinning);

@@ -2,7 +2,11 @@
 
 use bb_core::{Bins, Mix, ParameterError, Put, Rng, StartError};
 
-use crate::{Cycle, Then};
+mod cycle;
+mod then;
+
+pub use self::cycle::Cycle;
+pub use self::then::Then;
 
 /// What a thinning strategy is on every kind of loads; [`ThinningStrategy`] is how it decides.
 pub trait Strategy: Sized {

@@ -1,8 +1,8 @@
 use bb_core::{Bins, Mix, ParameterError, Put, Rng, StartError};
 
 use crate::counting::check_positive;
+use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::balls_until;
-use crate::{Strategy, ThinningStrategy};
 
 /// A strategy again and again, begun on the loads there are each time: [`Strategy::cycle`] makes it.
 ///
