@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let drift = ThetaDrift::new(0.2)?;
     let regulated = DriftMultiStage::new(drift.clone(), 26.0, stages(4.0)?)?.cycle(40.0)?;
     let runs = [
-        run("mean-thinning", ByLoad(MeanThinning))?,
+        run("mean-thinning", ByLoad::new(MeanThinning)?)?,
         run("relative threshold, l = 4", ThinningRelativeThreshold::new(4.0)?)?,
         run("multi-scale: thresholds and stages", multi_scale.clone())?,
         run("drift, theta = 0.2", drift)?,

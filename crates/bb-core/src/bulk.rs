@@ -21,6 +21,7 @@
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
+use crate::bins::Bins;
 use crate::draws::DistinctSampler;
 use crate::load_profile::LoadProfile;
 use crate::place::Place;
@@ -461,14 +462,14 @@ impl LoadProfile {
         R: Rng + ?Sized,
     {
         let probes = u64::from(rule.most_probes());
-        if probes > MANY_PROBES && probes > crate::Bins::bins(self).isqrt() {
+        if probes > MANY_PROBES && probes > Bins::bins(self).isqrt() {
             // The slots of one ball repeat bins already: there is nothing to gain, and they would have to be kept.
             return match rule.least_of() {
                 Some(d) => self.throw_to_least(d, &(), balls, rng),
                 None => self.throw(rule, &(), balls, rng),
             };
         }
-        let mut bulk = Bulk::new(crate::Bins::bins(self), self.lowest(), self.counts());
+        let mut bulk = Bulk::new(Bins::bins(self), self.lowest(), self.counts());
         let mut left = balls;
         while left > 0 {
             let (phase, until) = rule.phase(self.total(), bulk.bins);

@@ -6,6 +6,7 @@ use crate::allocator::{Allocator, Probes};
 use crate::bins::Bins;
 use crate::decision::Decision;
 use crate::error::StartError;
+use crate::load_vector::LoadVector;
 use crate::place::{Place, Put};
 
 /// The object-safe companion of [`Allocator`], for lists of different rules.
@@ -41,7 +42,7 @@ use crate::place::{Place, Put};
 /// assert!(gaps[1] < gaps[0]);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
-pub trait DynAllocator<B: Bins = crate::LoadVector> {
+pub trait DynAllocator<B: Bins = LoadVector> {
     /// [`Allocator::start`].
     ///
     /// # Errors

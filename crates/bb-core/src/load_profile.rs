@@ -5,6 +5,7 @@ use rand::Rng;
 use crate::bins::Bins;
 use crate::draws::{IndexSampler, draw_below};
 use crate::error::LoadsError;
+use crate::load::Load;
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
 use crate::mix::Mix;
@@ -468,7 +469,7 @@ impl LoadProfile {
     pub(crate) fn note_batch(&mut self, balls: u64, rises: &[(u64, u64)]) {
         for &(ball, max) in rises {
             let total = self.total + ball + 1;
-            self.all_time_gap = self.all_time_gap.max(crate::Load::above_mean(max, total, self.bins()));
+            self.all_time_gap = self.all_time_gap.max(max.above_mean(total, self.bins()));
             if let Some(record) = &mut self.record {
                 record.rise(total, max);
             }

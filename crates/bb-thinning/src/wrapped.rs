@@ -3,7 +3,7 @@
 /// Makes a strategy of a struct whose field `strategy` is one.
 macro_rules! strategy_by_field {
     ($name:ty, on: $($view:tt)+) => {
-        impl $crate::Strategy for $name {
+        impl $crate::strategy::Strategy for $name {
             #[inline]
             fn offers(&self) -> u32 {
                 self.strategy.offers()
@@ -20,7 +20,7 @@ macro_rules! strategy_by_field {
             }
         }
 
-        impl<B: $($view)+> $crate::ThinningStrategy<B> for $name {
+        impl<B: $($view)+> $crate::strategy::ThinningStrategy<B> for $name {
             fn check(&self, bins: &B) -> Result<(), bb_core::StartError> {
                 self.strategy.check(bins)
             }

@@ -20,7 +20,7 @@ use crate::mix::Mix;
 use crate::place::Place;
 use crate::probe::Look;
 use crate::probe::ProbeRule;
-use crate::ranked::{RankRule, decide_by_ranks};
+use crate::rank_rule::{RankRule, decide_by_ranks};
 use crate::samplers::{Binomial, Hypergeometric};
 
 /// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.

@@ -13,7 +13,7 @@ use super::{Bulk, Ranks};
 use crate::draws::Coin;
 use crate::mix::Mix;
 use crate::probe::{Look, ProbeRule};
-use crate::ranked::RankRule;
+use crate::rank_rule::RankRule;
 use crate::seeds::{TrialRng, rng_for_trial};
 
 const SEED: u64 = 50;
