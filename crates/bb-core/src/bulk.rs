@@ -439,53 +439,7 @@ fn least_of_subset<R: Rng + ?Sized>(n: u64, size: u64, distinct: &mut DistinctSa
     least
 }
 
-impl LoadProfile {
-    /// Throws `balls` balls by a described rule, many at once, exactly in law.
-    ///
-    /// Agrees with [`decide_by_probes`](crate::decide_by_probes) ball by ball in law, not in bits. Stops exactly at the ball asked for; the all-time gap and the
-    /// record of the maximum are kept exactly too.
-    ///
-    /// *Accuracy:* all counts are integers. What is exact only up to floating point are the hypergeometric and binomial draws and the geometric gaps between repeats:
-    /// each within 1e-11 in total variation.
-    ///
-    /// # Complexity
-    ///
-    /// A batch of `Θ(√n)` balls costs a few dozen draws, so a ball costs `O(1/√n)` times a factor that grows with the number of occupied levels. Faster than ball by
-    /// ball from between `n = 2^18` and `2^20`, as measured. Beyond 64 and `√n` probes a ball it goes ball by ball. Memory: a few numbers per level and per repeat.
-    ///
-    /// # Examples
-    ///
-    /// [`ProbeRule`] has one.
-    pub fn run_bulk<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R)
-    where
-        P: ProbeRule + ?Sized,
-        R: Rng + ?Sized,
-    {
-        let probes = u64::from(rule.most_probes());
-        if probes > MANY_PROBES && probes > Bins::bins(self).isqrt() {
-            // The slots of one ball repeat bins already: there is nothing to gain, and they would have to be kept.
-            return match rule.least_of() {
-                Some(d) => self.throw_to_least(d, &(), balls, rng),
-                None => self.throw(rule, &(), balls, rng),
-            };
-        }
-        let mut bulk = Bulk::new(Bins::bins(self), self.lowest(), self.counts());
-        let mut left = balls;
-        while left > 0 {
-            let (phase, until) = rule.phase(self.total(), bulk.bins);
-            let mut in_phase = left.min(until.saturating_sub(self.total()).max(1));
-            left -= in_phase;
-            while in_phase > 0 {
-                let batch = bulk.batch_length(rule.most_probes().max(1), LONGEST_BATCH).min(in_phase);
-                let rises = bulk.batch(rule, &phase, batch, rng);
-                self.note_batch(batch, rises);
-                in_phase -= batch;
-            }
-        }
-        self.set_counts(bulk.lowest, &bulk.counts);
-    }
-}
-
 mod ranked;
+mod run;
 #[cfg(test)]
 mod tests;

@@ -14,17 +14,14 @@ use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
 use super::{Bulk, NONE, Seen, least_of_subset};
-use crate::bins::Bins;
-use crate::load_profile::LoadProfile;
 use crate::mix::Mix;
-use crate::place::Place;
 use crate::probe::Look;
 use crate::probe::ProbeRule;
-use crate::rank_rule::{RankRule, decide_by_ranks};
+use crate::rank_rule::RankRule;
 use crate::samplers::{Binomial, Hypergeometric};
 
 /// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
-const LONGEST_BATCH: f64 = 2.0;
+pub(super) const LONGEST_BATCH_BY_RANKS: f64 = 2.0;
 
 /// A boundary that divides the bins, at the start of a batch.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +67,7 @@ struct Open<S> {
 
 /// What a rule of ranks needs in a batch.
 #[derive(Debug)]
-struct Ranks<'a, Q: RankRule> {
+pub(super) struct Ranks<'a, Q: RankRule> {
     rule: &'a Q,
     phase: <Q::OnClasses as ProbeRule>::Phase,
     /// By rank.
@@ -94,7 +91,7 @@ struct Ranks<'a, Q: RankRule> {
 }
 
 impl<'a, Q: RankRule> Ranks<'a, Q> {
-    fn new(rule: &'a Q, bins: u64) -> Self {
+    pub(super) fn new(rule: &'a Q, bins: u64) -> Self {
         let ranks = || (0..rule.boundaries()).map(|which| rule.boundary(which, bins));
         let mut dividing: Vec<_> = ranks().filter(|&rank| rank > 0 && rank < bins).collect();
         dividing.sort_unstable();
@@ -115,7 +112,7 @@ impl<'a, Q: RankRule> Ranks<'a, Q> {
     }
 
     /// Finds the boundaries among the counts.
-    fn locate(&mut self, counts: &[u64]) {
+    pub(super) fn locate(&mut self, counts: &[u64]) {
         let (mut level, mut higher) = (counts.len() - 1, 0);
         for boundary in &mut self.boundaries {
             while higher + counts[level] <= boundary.rank {
@@ -127,12 +124,12 @@ impl<'a, Q: RankRule> Ranks<'a, Q> {
     }
 
     /// The longest batch in which no boundary leaves its level, half of it for the sake of few open looks.
-    fn longest(&self) -> u64 {
+    pub(super) fn longest(&self) -> u64 {
         self.boundaries.iter().map(|boundary| boundary.above / 2 + 1).min().unwrap_or(u64::MAX)
     }
 
     /// Cuts the levels that hold boundaries into pieces for a batch of so many balls.
-    fn cut(&mut self, batch: u64) {
+    pub(super) fn cut(&mut self, batch: u64) {
         let mut pieces = core::mem::take(&mut self.pieces);
         pieces.clear();
         for on_level in self.boundaries.chunk_by(|a, b| a.level == b.level) {
@@ -244,7 +241,7 @@ impl<'a, Q: RankRule> Ranks<'a, Q> {
 
 impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
     /// Plays a batch of a rule of ranks, with at most two probes a ball, whose boundaries were located and levels cut. Returns the rises as [`batch`](Self::batch).
-    fn play_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R) -> &[(u64, u64)]
+    pub(super) fn play_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R) -> &[(u64, u64)]
     where
         Q: RankRule,
         Q::OnClasses: ProbeRule<State = S>,
@@ -468,49 +465,6 @@ impl<S: Copy + Eq> Met<S> {
                 _ => landed[kept.map_or(level, |(_, level)| level)] += balls,
             }
         });
-    }
-}
-
-impl LoadProfile {
-    /// Throws `balls` balls by a rule of ranks, many at once, exactly in law: [`run_bulk`](Self::run_bulk) for a [`RankRule`], whose probabilities drift from ball to ball.
-    ///
-    /// Agrees with [`decide_by_ranks`] ball by ball in law, not in bits; stops exactly at the ball asked for; the all-time gap and the record of the maximum are kept exactly.
-    /// A rule with more than two probes goes ball by ball.
-    ///
-    /// *Accuracy:* as [`run_bulk`](Self::run_bulk); the drift within a batch is followed in integers.
-    ///
-    /// # Complexity
-    ///
-    /// `O(1/√n)` a ball as in [`run_bulk`](Self::run_bulk), with about half its length of batches; shorter ones, down to a ball, while a boundary passes from one level to the next, which happens once in `n` balls.
-    ///
-    /// # Examples
-    ///
-    /// [`RankRule`] has one.
-    pub fn run_bulk_by_ranks<Q, R>(&mut self, rule: &Q, balls: u64, rng: &mut R)
-    where
-        Q: RankRule,
-        R: Rng + ?Sized,
-    {
-        let probes = rule.on_classes().most_probes().max(1);
-        if probes > 2 {
-            for _ in 0..balls {
-                let bin = decide_by_ranks(rule, self, rng).bin;
-                self.place(bin, &());
-            }
-            return;
-        }
-        let mut bulk = Bulk::new(self.bins(), self.lowest(), self.counts());
-        let mut ranks = Ranks::new(rule, bulk.bins);
-        let mut left = balls;
-        while left > 0 {
-            ranks.locate(&bulk.counts);
-            let batch = bulk.batch_length(probes, LONGEST_BATCH).min(ranks.longest()).min(left);
-            ranks.cut(batch);
-            let rises = bulk.play_by_class(&mut ranks, batch, rng);
-            self.note_batch(batch, rises);
-            left -= batch;
-        }
-        self.set_counts(bulk.lowest, &bulk.counts);
     }
 }
 
