@@ -22,8 +22,8 @@ use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
 use crate::probe::{Look, ProbeRule};
-use crate::samplers::Hypergeometric;
 use crate::{DistinctSampler, LoadProfile, Place};
+use bb_samplers::Hypergeometric;
 
 /// Cost of a repeat over that of a hypergeometric draw, measured; decides the length of a batch only.
 const REPEAT_OVER_DRAW: f64 = 2.7;

@@ -4,7 +4,6 @@
 mod allocator;
 mod bins;
 mod bulk;
-mod draws;
 mod dynamic;
 mod dynamic_loads;
 mod error;
@@ -18,20 +17,20 @@ mod probe;
 mod ranked;
 mod record;
 mod remove;
-pub mod samplers;
 mod seeds;
 mod store;
 mod sums;
 
+pub use bb_samplers as samplers;
+pub use bb_samplers::{Coin, DistinctSampler, IndexSampler, ParameterError, draw_below};
 pub use rand;
 pub use rand_core::{Rng, SeedableRng};
 
 pub use crate::allocator::{Allocator, Decision, Probes, StartError};
 pub use crate::bins::{Bins, Place, PlaceBall, Put, decide_by_least, least_of};
-pub use crate::draws::{Coin, DistinctSampler, IndexSampler, draw_below};
 pub use crate::dynamic::DynAllocator;
 pub use crate::dynamic_loads::DynamicLoads;
-pub use crate::error::{LoadsError, ParameterError};
+pub use crate::error::LoadsError;
 pub use crate::history::{History, HistoryStep, run_with_checkpoints};
 pub use crate::load::{Load, Weight};
 pub use crate::load_profile::{CountedBin, LoadProfile};

@@ -6,8 +6,8 @@ use core::hint::select_unpredictable;
 use rand::Rng;
 use rand::distr::Distribution;
 
-use crate::samplers::Binomial;
 use crate::{Bins, Coin, Decision};
+use bb_samplers::Binomial;
 
 /// A rule that looks at uniform bins one after another and stops or goes on by what it saw.
 ///

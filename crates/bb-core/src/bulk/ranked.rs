@@ -15,8 +15,8 @@ use rand::{Rng, RngExt};
 
 use super::{Bulk, NONE, Seen, least_of_subset};
 use crate::probe::Look;
-use crate::samplers::{Binomial, Hypergeometric};
 use crate::{Bins, LoadProfile, Mix, Place, ProbeRule, Put, RankRule, decide_by_ranks};
+use bb_samplers::{Binomial, Hypergeometric};
 
 /// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
 const LONGEST_BATCH: f64 = 2.0;

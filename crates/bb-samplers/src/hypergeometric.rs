@@ -3,13 +3,14 @@
 use rand::Rng;
 use rand::distr::Distribution;
 
-use super::error::at_most;
-use super::inversion::{Zero, invert};
-use super::ln_ratio::{ln_factorial_ratio, sum_of_ln_factorial_ratios};
-use super::rejection::Hat;
-use super::{MAX_POPULATION, SamplerError, real, real_wide};
+use crate::error::{SamplerError, at_most};
+use crate::inversion::{Zero, invert};
+use crate::ln_ratio::{ln_factorial_ratio, sum_of_ln_factorial_ratios};
+use crate::numbers::{MAX_POPULATION, real, real_wide};
+use crate::rejection::Hat;
 
-/// The number of marked balls among `draws` balls drawn without replacement from `total`, of which `marked` are marked.
+/// The number of marked balls among `draws` balls drawn without replacement from `total`, of which `marked`
+/// are marked.
 ///
 /// `P(X = x) = C(marked, x)·C(total - marked, draws - x) / C(total, draws)`.
 ///
@@ -24,7 +25,7 @@ use super::{MAX_POPULATION, SamplerError, real, real_wide};
 /// a try, three if the standard deviation is 4096 or more, 1.12 to 1.4 tries on average.
 ///
 /// *Guarantees:* every value is in the support; the law is within 1e-11 of the
-/// exact one in total variation ([derivation](super#accuracy)). The rejection's
+/// exact one in total variation ([derivation](crate#accuracy)). The rejection's
 /// constants are scanned, not proved, for this law.
 ///
 /// # Complexity
@@ -34,7 +35,7 @@ use super::{MAX_POPULATION, SamplerError, real, real_wide};
 /// # Examples
 ///
 /// ```
-/// use bb_core::samplers::Hypergeometric;
+/// use bb_samplers::Hypergeometric;
 /// use rand::distr::Distribution;
 /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
@@ -45,7 +46,7 @@ use super::{MAX_POPULATION, SamplerError, real, real_wide};
 ///
 /// let huge = Hypergeometric::new(1 << 62, 1 << 61, 1 << 40)?.sample(&mut rng);
 /// assert!(huge.abs_diff(1 << 39) < 10 << 19); // ten standard deviations
-/// # Ok::<(), bb_core::samplers::SamplerError>(())
+/// # Ok::<(), bb_samplers::SamplerError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hypergeometric {
@@ -77,7 +78,7 @@ impl Hypergeometric {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::samplers::Hypergeometric;
+    /// use bb_samplers::Hypergeometric;
     ///
     /// assert!(Hypergeometric::new(10_000_000, 9_999_000, 3_162).is_ok());
     /// assert!(Hypergeometric::new(10, 3, 11).is_err());
@@ -90,9 +91,22 @@ impl Hypergeometric {
         Ok(Self::unchecked(total, marked, draws))
     }
 
-    /// The same for counts known to be in range.
+    /// Prepares the law without a check, for loops that know their counts to be in range.
+    ///
+    /// Counts out of range panic in debug builds; in release builds they give a meaningless law, which may
+    /// never return an answer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_samplers::Hypergeometric;
+    ///
+    /// assert_eq!(Hypergeometric::unchecked(52, 13, 5), Hypergeometric::new(52, 13, 5)?);
+    /// # Ok::<(), bb_samplers::SamplerError>(())
+    /// ```
     #[inline]
-    pub(crate) fn unchecked(total: u64, marked: u64, draws: u64) -> Self {
+    #[must_use]
+    pub fn unchecked(total: u64, marked: u64, draws: u64) -> Self {
         debug_assert!(total <= MAX_POPULATION && marked <= total && draws <= total);
         // Unmarked instead of marked: X = draws - X'. Then left instead of drawn:
         // X' = marked' - X''.
@@ -212,7 +226,7 @@ impl Distribution<u64> for Hypergeometric {
 #[cfg(test)]
 impl Hypergeometric {
     /// The hat and the largest value of the reduced law, if it is served by rejection.
-    pub(super) fn hat(&self) -> Option<(Hat, u64)> {
+    pub(crate) fn hat(&self) -> Option<(Hat, u64)> {
         match self.method {
             Method::Rejection { hat, .. } => Some((hat, self.draws)),
             _ => None,
@@ -220,7 +234,7 @@ impl Hypergeometric {
     }
 
     /// `ln(P(mode + d)/P(mode))` of the reduced law.
-    pub(super) fn ln_ratio_at(&self, d: i64) -> f64 {
+    pub(crate) fn ln_ratio_at(&self, d: i64) -> f64 {
         match self.method {
             Method::Rejection { mode, mean_minus_mode, .. } => self.ln_ratio(mode, mean_minus_mode, d),
             _ => unreachable!("asked for laws served by rejection only"),

@@ -3,8 +3,9 @@
 use rand::Rng;
 use rand::distr::Distribution;
 
-use super::error::{at_most, checked_total};
-use super::{Binomial, MAX_POPULATION, SamplerError};
+use crate::binomial::Binomial;
+use crate::error::{SamplerError, at_most, checked_total};
+use crate::numbers::MAX_POPULATION;
 
 /// Splits `trials` independent trials over categories of integer weights, and reports how many fall in each.
 ///
@@ -18,7 +19,7 @@ use super::{Binomial, MAX_POPULATION, SamplerError};
 ///
 /// *Guarantees:* the parts sum to `trials`; a category of weight 0 gets none. Total
 /// variation error at most 1e-11 for each category drawn
-/// ([derivation](super#accuracy)); the probabilities are not rounded.
+/// ([derivation](crate#accuracy)); the probabilities are not rounded.
 ///
 /// # Complexity
 ///
@@ -34,14 +35,14 @@ use super::{Binomial, MAX_POPULATION, SamplerError};
 /// # Examples
 ///
 /// ```
-/// use bb_core::samplers::multinomial;
+/// use bb_samplers::multinomial;
 /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
 /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 /// let mut parts = [0; 3];
 /// multinomial(&[2, 0, 1], 1 << 50, &mut rng, |category, part| parts[category] = part)?;
 /// assert_eq!((parts[1], parts[0] + parts[2]), (0, 1 << 50));
-/// # Ok::<(), bb_core::samplers::SamplerError>(())
+/// # Ok::<(), bb_samplers::SamplerError>(())
 /// ```
 #[inline]
 pub fn multinomial<R: Rng + ?Sized>(
@@ -99,7 +100,7 @@ pub fn multinomial<R: Rng + ?Sized>(
 /// # Examples
 ///
 /// ```
-/// use bb_core::samplers::Multinomial;
+/// use bb_samplers::Multinomial;
 /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
 /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -107,7 +108,7 @@ pub fn multinomial<R: Rng + ?Sized>(
 /// let mut faces = [0; 6];
 /// dice.split_into(1000, &mut rng, &mut faces)?;
 /// assert_eq!(faces.iter().sum::<u64>(), 1000);
-/// # Ok::<(), bb_core::samplers::SamplerError>(())
+/// # Ok::<(), bb_samplers::SamplerError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Multinomial {
@@ -134,7 +135,7 @@ impl Multinomial {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::samplers::{Multinomial, SamplerError};
+    /// use bb_samplers::{Multinomial, SamplerError};
     ///
     /// let error = Multinomial::new(&[0.5, -0.5]).unwrap_err();
     /// assert_eq!(error, SamplerError::Weight { index: 1, value: -0.5 });
@@ -173,9 +174,9 @@ impl Multinomial {
     /// # Examples
     ///
     /// ```
-    /// # use bb_core::samplers::Multinomial;
+    /// # use bb_samplers::Multinomial;
     /// assert_eq!(Multinomial::new(&[0.2, 0.8])?.categories(), 2);
-    /// # Ok::<(), bb_core::samplers::SamplerError>(())
+    /// # Ok::<(), bb_samplers::SamplerError>(())
     /// ```
     #[must_use]
     pub fn categories(&self) -> usize {
@@ -193,13 +194,13 @@ impl Multinomial {
     /// # Examples
     ///
     /// ```
-    /// # use bb_core::samplers::Multinomial;
+    /// # use bb_samplers::Multinomial;
     /// # use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
     /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     /// let mut out = [0; 3];
     /// Multinomial::new(&[0.0, 1.0, 0.0])?.split_into(7, &mut rng, &mut out)?;
     /// assert_eq!(out, [0, 7, 0]);
-    /// # Ok::<(), bb_core::samplers::SamplerError>(())
+    /// # Ok::<(), bb_samplers::SamplerError>(())
     /// ```
     pub fn split_into<R: Rng + ?Sized>(&self, trials: u64, rng: &mut R, out: &mut [u64]) -> Result<(), SamplerError> {
         at_most("trials", trials, MAX_POPULATION)?;

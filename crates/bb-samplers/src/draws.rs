@@ -4,28 +4,30 @@ use core::hint::select_unpredictable;
 
 use rand::Rng;
 
-use crate::ParameterError;
+use crate::parameter::ParameterError;
 
 /// Most indices that are taken from one word.
 const MOST_PER_WORD: usize = 8;
 
 /// Draws uniform indices below `n`, several from one word, without bias.
 ///
-/// A word `x` is read as a fraction of 1: the integer part of `x·n` is the first index, its fraction times `n` gives
-/// the second, and so on. After `k` indices the word is redrawn iff the last fraction is below `2^64 mod n^k`
-/// (one test for all of them), which leaves each of the `n^k` outcomes equally many words. This is Lemire's
-/// bounded draw (ACM TOMACS 29(1), 2019, arXiv 1805.10941) in the batched form of Brackett-Rozinsky and Lemire (arXiv 2408.06213).
+/// A word `x` is read as a fraction of 1: the integer part of `x·n` is the first index, its fraction times
+/// `n` gives the second, and so on. After `k` indices the word is redrawn iff the last fraction is below
+/// `2^64 mod n^k` (one test for all of them), which leaves each of the `n^k` outcomes equally many words.
+/// This is Lemire's bounded draw (ACM TOMACS 29(1), 2019, arXiv 1805.10941) in the batched form of
+/// Brackett-Rozinsky and Lemire (arXiv 2408.06213).
 ///
-/// *Randomness:* one word for up to `k` indices, where `k ≤ 8` is the largest with `n^k < 2^64`. A word is redrawn with
-/// probability `(2^64 mod n^k)/2^64`: below `n^k/2^64`.
+/// *Randomness:* one word for up to `k` indices, where `k ≤ 8` is the largest with `n^k < 2^64`. A word is
+/// redrawn with probability `(2^64 mod n^k)/2^64`: below `n^k/2^64`.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{IndexSampler, rng_for_trial};
+/// use bb_samplers::IndexSampler;
+/// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
 /// let sampler = IndexSampler::new(1_000).unwrap();
-/// let mut rng = rng_for_trial(1, 0);
+/// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 /// assert!(sampler.draw(&mut rng) < 1_000);
 ///
 /// // A pair is the first two of `draw_each`.
@@ -63,6 +65,7 @@ impl IndexSampler {
     }
 
     /// Returns `n`.
+    #[inline]
     #[must_use]
     pub fn bound(&self) -> u64 {
         self.n
@@ -90,10 +93,11 @@ impl IndexSampler {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::{IndexSampler, rng_for_trial};
+    /// use bb_samplers::IndexSampler;
+    /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
     ///
     /// let sampler = IndexSampler::new(6).unwrap();
-    /// let dice: [u64; 3] = sampler.draw_array(&mut rng_for_trial(1, 0));
+    /// let dice: [u64; 3] = sampler.draw_array(&mut Xoshiro256PlusPlus::seed_from_u64(1));
     /// assert!(dice.iter().all(|&eyes| eyes < 6));
     /// ```
     #[inline]
@@ -166,19 +170,21 @@ fn split(fraction: u64, n: u64) -> (u64, u64) {
 
 /// Draws distinct indices, in the order in which they would be drawn one after another.
 ///
-/// The `k`-th draw is uniform over the `n − k` indices not drawn yet: a uniform number below `n − k`, moved past the
-/// indices already drawn. No draw is repeated, so it never loops, not even for `d = n`.
+/// The `k`-th draw is uniform over the `n − k` indices not drawn yet: a uniform number below `n − k`, moved
+/// past the indices already drawn. No draw is repeated, so it never loops, not even for `d = n`.
 ///
-/// *Randomness:* `d` bounded draws, by one word each unless rejected. *Cost:* `O(d²)` moves at worst, no allocation after the first use.
+/// *Randomness:* `d` bounded draws, by one word each unless rejected. *Cost:* `O(d²)` moves at worst, no
+/// allocation after the first use.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{DistinctSampler, rng_for_trial};
+/// use bb_samplers::DistinctSampler;
+/// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
 /// let mut sampler = DistinctSampler::default();
 /// let mut all = Vec::new();
-/// sampler.draw_each(5, 5, &mut rng_for_trial(1, 0), |index| all.push(index));
+/// sampler.draw_each(5, 5, &mut Xoshiro256PlusPlus::seed_from_u64(1), |index| all.push(index));
 /// all.sort();
 /// assert_eq!(all, [0, 1, 2, 3, 4]);
 /// ```
@@ -210,18 +216,21 @@ impl DistinctSampler {
     }
 }
 
-/// Draws one uniform number below `bound`, for bounds that change from draw to draw; where one bound serves many draws, prepare an [`IndexSampler`].
+/// Draws one uniform number below `bound`, for bounds that change from draw to draw; where one bound serves
+/// many draws, prepare an [`IndexSampler`].
 ///
-/// Lemire's draw (ACM TOMACS 29(1), 2019, arXiv 1805.10941), exactly uniform: a word is redrawn with probability `(2^64 mod bound)/2^64`. A bound of 0 is read as 1.
+/// Lemire's draw (ACM TOMACS 29(1), 2019, arXiv 1805.10941), exactly uniform: a word is redrawn with
+/// probability `(2^64 mod bound)/2^64`. A bound of 0 is read as 1.
 ///
 /// *Randomness:* one word an attempt.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{draw_below, rng_for_trial};
+/// use bb_samplers::draw_below;
+/// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
-/// let mut rng = rng_for_trial(1, 0);
+/// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 /// assert!((1..100).all(|bound| draw_below(bound, &mut rng) < bound));
 /// ```
 #[inline]
@@ -238,24 +247,26 @@ pub fn draw_below<R: Rng + ?Sized>(bound: u64, rng: &mut R) -> u64 {
 
 /// A coin that shows heads with a given probability and always takes exactly one word.
 ///
-/// `rand`'s Bernoulli takes no word at probability 1; rules that promise a fixed number of words per ball need one that does.
+/// `rand`'s Bernoulli takes no word at probability 1; rules that promise a fixed number of words per ball
+/// need one that does.
 ///
-/// *Accuracy:* the probability used is `⌊p·2^63⌋/2^63`, which is `p` itself for every `f64` that is 0 or at least `2^-10`;
-/// else it is off by less than `2^-63`.
+/// *Accuracy:* the probability used is `⌊p·2^63⌋/2^63`, which is `p` itself for every `f64` that is 0 or at
+/// least `2^-10`; else it is off by less than `2^-63`.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Coin, rng_for_trial};
+/// use bb_samplers::Coin;
+/// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
-/// let mut rng = rng_for_trial(1, 0);
+/// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 /// assert!(Coin::new("beta", 1.0)?.flip(&mut rng));
 /// assert!(!Coin::new("beta", 0.0)?.flip(&mut rng));
 /// assert_eq!(Coin::new("beta", 1.0)?.pick("heads", "tails", &mut rng), "heads");
 /// assert_eq!(Coin::new("beta", 0.25)?.probability(), 0.25);
 /// assert_eq!(Coin::new("beta", 0.5)?, Coin::FAIR);
 /// assert_eq!(Coin::new("beta", 1.5).unwrap_err().to_string(), "beta = 1.5 is outside [0, 1]");
-/// # Ok::<(), bb_core::ParameterError>(())
+/// # Ok::<(), bb_samplers::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coin {
@@ -289,6 +300,7 @@ impl Coin {
     }
 
     /// Returns the probability of heads.
+    #[inline]
     #[must_use]
     pub fn probability(&self) -> f64 {
         self.probability
@@ -309,8 +321,9 @@ impl Coin {
 
 #[cfg(test)]
 mod tests {
+    use bb_core::rng_for_trial;
+
     use super::*;
-    use crate::rng_for_trial;
 
     /// A modulo or an unchecked multiply-shift favours some indices by a quarter at these sizes.
     #[test]
@@ -323,7 +336,8 @@ mod tests {
             // Five standard deviations of Bin(300000, 1/3): false alarm 6e-7.
             let sd = (f64::from(draws) * 2.0 / 9.0).sqrt();
             assert!((low - f64::from(draws) / 3.0).abs() < 5.0 * sd, "n = {n}: {low}");
-            // The twin: bare multiply-shift from 32 bits gives the first third of 3·2^30 half of the words it should not have.
+            // The twin: bare multiply-shift from 32 bits gives the first third of 3·2^30 half of the words it
+            // should not have.
             if n == 3 << 30 {
                 let biased = (0..draws).filter(|_| rng.next_u64() as u32 as u64 % n < n / 3).count() as f64;
                 assert!((biased - f64::from(draws) / 3.0).abs() > 5.0 * sd, "twin: {biased}");

@@ -2,7 +2,7 @@
 //!
 //! A change of these numbers is a value-breaking change.
 
-use bb_core::samplers::{Binomial, Hypergeometric, Multinomial, multinomial, multivariate_hypergeometric_into};
+use bb_samplers::{Binomial, Hypergeometric, Multinomial, multinomial, multivariate_hypergeometric_into};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand_pcg::Pcg64Mcg;

@@ -1,17 +1,4 @@
-//! Counts drawn from urns and coins, at any size up to `2^62`.
-//!
-//! An urn with `total` balls of which `marked` are marked, or `trials` tosses
-//! of a coin: how many marked balls, how many heads? Each answer costs O(1)
-//! whatever the numbers are, set-up included, so the parameters may change at
-//! every draw; nothing is allocated.
-//!
-//! | draw | law | item |
-//! |---|---|---|
-//! | without replacement, two kinds | hypergeometric | [`Hypergeometric`] |
-//! | without replacement, many kinds | multivariate hypergeometric | [`multivariate_hypergeometric`] |
-//! | with replacement, two kinds | binomial | [`Binomial`] |
-//! | with replacement, integer weights | multinomial | [`multinomial`] |
-//! | with replacement, `f64` weights | multinomial | [`Multinomial`] |
+#![doc = include_str!("../README.md")]
 //!
 //! # Method
 //!
@@ -73,11 +60,13 @@
 //!
 //! # The envelope scan
 //!
-//! `cargo test --release --lib envelope_scan -- --ignored --nocapture` checks,
+//! `cargo test -p bb-samplers --release --lib envelope_scan -- --ignored --nocapture` checks,
 //! value by value over a grid of parameters, that the rejection's hat lies
 //! above the law and its squeeze below.
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod binomial;
+mod draws;
 #[cfg(test)]
 mod envelope_scan;
 mod error;
@@ -86,33 +75,17 @@ mod inversion;
 mod ln_ratio;
 mod multinomial;
 mod multivariate;
+mod numbers;
+mod parameter;
 mod rejection;
 
-pub use binomial::Binomial;
-pub use error::SamplerError;
-pub use hypergeometric::Hypergeometric;
-pub use multinomial::{Multinomial, multinomial};
-pub use multivariate::{multivariate_hypergeometric, multivariate_hypergeometric_into};
+pub use rand;
 
-/// The largest population, number of trials or sum of weights: `2^62`.
-pub const MAX_POPULATION: u64 = 1 << 62;
-
-/// Converts a count to `f64`; below `2^63` the signed conversion is the faster one.
-#[inline]
-fn real(count: u64) -> f64 {
-    count.cast_signed() as f64
-}
-
-/// Converts a wide integer to `f64`; most fit 64 bits, where that is much faster.
-#[inline]
-fn real_wide(integer: i128) -> f64 {
-    #[cold]
-    #[inline(never)]
-    fn full(integer: i128) -> f64 {
-        integer as f64
-    }
-    match i64::try_from(integer) {
-        Ok(narrow) => narrow as f64,
-        Err(_) => full(integer),
-    }
-}
+pub use crate::binomial::Binomial;
+pub use crate::draws::{Coin, DistinctSampler, IndexSampler, draw_below};
+pub use crate::error::SamplerError;
+pub use crate::hypergeometric::Hypergeometric;
+pub use crate::multinomial::{Multinomial, multinomial};
+pub use crate::multivariate::{multivariate_hypergeometric, multivariate_hypergeometric_into};
+pub use crate::numbers::MAX_POPULATION;
+pub use crate::parameter::ParameterError;

@@ -1,6 +1,6 @@
 //! Nearly right samplers, which the chi-square test must reject.
 
-use bb_core::samplers::{Binomial, Hypergeometric, Multinomial};
+use bb_samplers::{Binomial, Hypergeometric, Multinomial};
 use rand::distr::Distribution;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;

@@ -1,6 +1,6 @@
 //! Properties of every parameter set: support, sums, errors, symmetries.
 
-use bb_core::samplers::{
+use bb_samplers::{
     Binomial, Hypergeometric, MAX_POPULATION, Multinomial, SamplerError, multinomial, multivariate_hypergeometric,
     multivariate_hypergeometric_into,
 };

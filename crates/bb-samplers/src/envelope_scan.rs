@@ -6,8 +6,9 @@
 //! up to 4096 are scanned at every value, wider laws at both ends and the
 //! middle of every block.
 
-use super::rejection::{Hat, MIDDLE};
-use super::{Binomial, Hypergeometric};
+use crate::binomial::Binomial;
+use crate::hypergeometric::Hypergeometric;
+use crate::rejection::{Hat, MIDDLE};
 
 /// The largest `law / hat`, which must not exceed 1, and the least distance of the
 /// squeeze from the law, which must not be negative.
@@ -129,7 +130,7 @@ fn short_scan() {
 }
 
 #[test]
-#[ignore = "slow: cargo test --release --lib envelope_scan -- --ignored --nocapture"]
+#[ignore = "slow: cargo test -p bb-samplers --release --lib envelope_scan -- --ignored --nocapture"]
 fn envelope_scan() {
     let (mut worst, mut sets) = (Margins::NONE, 0);
     for (total, marked, draws) in grid() {
@@ -153,7 +154,7 @@ fn envelope_scan() {
 }
 
 #[test]
-#[ignore = "slow: cargo test --release --lib envelope_scan -- --ignored --nocapture"]
+#[ignore = "slow: cargo test -p bb-samplers --release --lib envelope_scan -- --ignored --nocapture"]
 fn envelope_scan_of_the_binomial() {
     let (mut worst, mut sets) = (Margins::NONE, 0);
     for (trials, success, _) in grid().filter(|&(_, success, draws)| success == draws) {

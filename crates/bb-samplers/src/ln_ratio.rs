@@ -1,13 +1,13 @@
 //! Ratios of factorials, without large terms that cancel.
 
-use super::real;
+use crate::numbers::real;
 
 /// Returns the sum of [`ln_factorial_ratio`] over these pairs of start and step.
 ///
 /// Far from 0 and for short steps, the common case, it needs no test between the
 /// parts, so that the processor works on all of them at once.
 #[inline]
-pub(super) fn sum_of_ln_factorial_ratios<const N: usize>(pairs: [(u64, i64); N]) -> f64 {
+pub(crate) fn sum_of_ln_factorial_ratios<const N: usize>(pairs: [(u64, i64); N]) -> f64 {
     let mut sum = 0.0;
     if pairs.iter().all(|&(a, d)| is_series_enough(a, d)) {
         for (a, d) in pairs {
@@ -35,7 +35,7 @@ pub(super) fn sum_of_ln_factorial_ratios<const N: usize>(pairs: [(u64, i64); N])
 /// of binomial probabilities", 2000). With `v = d/(x + a)` and
 /// `S = v²/3 + v⁴/5 + …` it is `d·v + 2·x·v·S`, and `ln(x/a) = 2v(1 + S)`, so
 /// near `a` a single short series gives both.
-pub(super) fn ln_factorial_ratio(a: u64, d: i64) -> f64 {
+pub(crate) fn ln_factorial_ratio(a: u64, d: i64) -> f64 {
     debug_assert!(a >= 1 && a.checked_add_signed(d).is_some());
     if is_series_enough(a, d) {
         return by_series(a, d);

@@ -3,11 +3,11 @@
 use rand::Rng;
 use rand::distr::Distribution;
 
-use super::error::at_most;
-use super::inversion::{Zero, invert};
-use super::ln_ratio::sum_of_ln_factorial_ratios;
-use super::rejection::Hat;
-use super::{MAX_POPULATION, SamplerError, real, real_wide};
+use crate::error::{SamplerError, at_most};
+use crate::inversion::{Zero, invert};
+use crate::ln_ratio::sum_of_ln_factorial_ratios;
+use crate::numbers::{MAX_POPULATION, real, real_wide};
+use crate::rejection::Hat;
 
 /// The number of successes among `trials` independent trials of success probability `p`.
 ///
@@ -22,7 +22,7 @@ use super::{MAX_POPULATION, SamplerError, real, real_wide};
 /// deviation is 4096 or more, 1.12 to 1.4 tries on average.
 ///
 /// *Guarantees:* every value is at most `trials`; the law is within 1e-11 of the
-/// exact one in total variation ([derivation](super#accuracy)), where `p` means
+/// exact one in total variation ([derivation](crate#accuracy)), where `p` means
 /// the exact value of the `f64` or of the quotient of integers. This holds up to
 /// `2^62` trials, with the low bits of the answer random; Hörmann proved the
 /// rejection's constants for this law.
@@ -34,14 +34,14 @@ use super::{MAX_POPULATION, SamplerError, real, real_wide};
 /// # Examples
 ///
 /// ```
-/// use bb_core::samplers::Binomial;
+/// use bb_samplers::Binomial;
 /// use rand::distr::Distribution;
 /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
 /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 /// let heads = Binomial::new(1 << 40, 0.5)?.sample(&mut rng);
 /// assert!(heads.abs_diff(1 << 39) < 10 << 19); // ten standard deviations
-/// # Ok::<(), bb_core::samplers::SamplerError>(())
+/// # Ok::<(), bb_samplers::SamplerError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Binomial {
@@ -71,7 +71,7 @@ impl Binomial {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::samplers::Binomial;
+    /// use bb_samplers::Binomial;
     ///
     /// assert!(Binomial::new(10, 1.5).is_err());
     /// assert!(Binomial::new(10, f64::NAN).is_err());
@@ -85,9 +85,22 @@ impl Binomial {
         Ok(Self::unchecked(trials, p))
     }
 
-    /// The same for parameters known to be in range.
+    /// Prepares the law without a check, for loops that know their parameters to be in range.
+    ///
+    /// Parameters out of range panic in debug builds; in release builds they give a meaningless law, which
+    /// may never return an answer.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_samplers::Binomial;
+    ///
+    /// assert_eq!(Binomial::unchecked(10, 0.5), Binomial::new(10, 0.5)?);
+    /// # Ok::<(), bb_samplers::SamplerError>(())
+    /// ```
     #[inline]
-    pub(crate) fn unchecked(trials: u64, p: f64) -> Self {
+    #[must_use]
+    pub fn unchecked(trials: u64, p: f64) -> Self {
         debug_assert!(trials <= MAX_POPULATION && (0.0..=1.0).contains(&p));
         let mirrored = p > 0.5;
         // Exact for p in [1/2, 1].
@@ -106,14 +119,14 @@ impl Binomial {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::samplers::Binomial;
+    /// use bb_samplers::Binomial;
     /// use rand::distr::Distribution;
     /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
     ///
     /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     /// let thirds = Binomial::from_ratio(300, 1, 3)?.sample(&mut rng);
     /// assert!(thirds <= 300);
-    /// # Ok::<(), bb_core::samplers::SamplerError>(())
+    /// # Ok::<(), bb_samplers::SamplerError>(())
     /// ```
     #[inline]
     pub fn from_ratio(trials: u64, numerator: u64, denominator: u64) -> Result<Self, SamplerError> {
@@ -128,7 +141,7 @@ impl Binomial {
 
     /// The same for integers known to be in range.
     #[inline]
-    pub(super) fn unchecked_ratio(trials: u64, numerator: u64, denominator: u64) -> Self {
+    pub(crate) fn unchecked_ratio(trials: u64, numerator: u64, denominator: u64) -> Self {
         debug_assert!(numerator <= denominator && denominator >= 1);
         let few = numerator.min(denominator - numerator);
         let p = real(few) / real(denominator);
@@ -205,7 +218,7 @@ impl Distribution<u64> for Binomial {
 #[cfg(test)]
 impl Binomial {
     /// The hat, if the law is served by rejection.
-    pub(super) fn hat(&self) -> Option<Hat> {
+    pub(crate) fn hat(&self) -> Option<Hat> {
         match self.method {
             Method::Rejection { hat, .. } => Some(hat),
             _ => None,
@@ -213,7 +226,7 @@ impl Binomial {
     }
 
     /// `ln(P(mode + d)/P(mode))` of the law of the rarer outcome.
-    pub(super) fn ln_ratio_at(&self, d: i64) -> f64 {
+    pub(crate) fn ln_ratio_at(&self, d: i64) -> f64 {
         match self.method {
             Method::Rejection { mode, mean_minus_mode, .. } => self.ln_ratio(mode, mean_minus_mode, d),
             _ => unreachable!("asked for laws served by rejection only"),

@@ -4,17 +4,17 @@ use rand::Rng;
 
 /// The probability of 0 and of its opposite, each to full relative precision.
 #[derive(Clone, Copy)]
-pub(super) struct Zero {
+pub(crate) struct Zero {
     /// `P(X = 0)`.
-    pub(super) is: f64,
+    pub(crate) is: f64,
     /// `P(X > 0)`.
-    pub(super) is_not: f64,
+    pub(crate) is_not: f64,
 }
 
 impl Zero {
     /// From `ln P(X = 0)`.
     #[inline]
-    pub(super) fn from_ln(ln: f64) -> Self {
+    pub(crate) fn from_ln(ln: f64) -> Self {
         if ln > -0.5 {
             let is_not = -ln.exp_m1();
             Self { is: 1.0 - is_not, is_not }
@@ -36,7 +36,7 @@ const NEGLIGIBLE: f64 = 1.0 / (1u128 << 66) as f64;
 /// union bound `P(X > 0) <= mean`, and needs no evaluation of the law; reading
 /// the tail from 0 gives rare events the full resolution of 63 bits.
 #[inline]
-pub(super) fn invert<R: Rng + ?Sized>(
+pub(crate) fn invert<R: Rng + ?Sized>(
     rng: &mut R,
     mean: f64,
     zero: impl FnOnce() -> Zero,

@@ -3,10 +3,11 @@
 use rand::Rng;
 use rand::distr::Distribution;
 
-use super::error::{at_most, checked_total};
-use super::{Hypergeometric, SamplerError};
+use crate::error::{SamplerError, at_most, checked_total};
+use crate::hypergeometric::Hypergeometric;
 
-/// Draws `draws` balls without replacement from an urn with `counts[i]` balls of kind i, and reports how many of each kind.
+/// Draws `draws` balls without replacement from an urn with `counts[i]` balls of kind i, and reports how many
+/// of each kind.
 ///
 /// `P(x) = Π C(counts[i], x[i]) / C(total, draws)`. The kinds are taken in order,
 /// each a [`Hypergeometric`] draw from what remains, all in integers; the chain
@@ -17,7 +18,7 @@ use super::{Hypergeometric, SamplerError};
 ///
 /// *Guarantees:* the parts sum to `draws`, and no part exceeds its count. Total
 /// variation error at most 1e-11 for each kind that is drawn from
-/// ([derivation](super#accuracy)).
+/// ([derivation](crate#accuracy)).
 ///
 /// # Complexity
 ///
@@ -27,13 +28,13 @@ use super::{Hypergeometric, SamplerError};
 /// # Errors
 ///
 /// [`SamplerError::Count`] if the counts sum to more than
-/// [`MAX_POPULATION`](super::MAX_POPULATION) or `draws` exceeds their sum; nothing is
+/// [`MAX_POPULATION`](crate::MAX_POPULATION) or `draws` exceeds their sum; nothing is
 /// drawn then.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::samplers::multivariate_hypergeometric;
+/// use bb_samplers::multivariate_hypergeometric;
 /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
 /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -44,7 +45,7 @@ use super::{Hypergeometric, SamplerError};
 ///     drawn += part;
 /// })?;
 /// assert_eq!(drawn, 1000);
-/// # Ok::<(), bb_core::samplers::SamplerError>(())
+/// # Ok::<(), bb_samplers::SamplerError>(())
 /// ```
 #[inline]
 pub fn multivariate_hypergeometric<R: Rng + ?Sized>(
@@ -82,14 +83,14 @@ pub fn multivariate_hypergeometric<R: Rng + ?Sized>(
 /// # Examples
 ///
 /// ```
-/// use bb_core::samplers::multivariate_hypergeometric_into;
+/// use bb_samplers::multivariate_hypergeometric_into;
 /// use rand::{SeedableRng, rngs::Xoshiro256PlusPlus};
 ///
 /// let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
 /// let mut hand = [0; 4];
 /// multivariate_hypergeometric_into(&[13; 4], 5, &mut rng, &mut hand)?;
 /// assert_eq!(hand.iter().sum::<u64>(), 5);
-/// # Ok::<(), bb_core::samplers::SamplerError>(())
+/// # Ok::<(), bb_samplers::SamplerError>(())
 /// ```
 pub fn multivariate_hypergeometric_into<R: Rng + ?Sized>(
     counts: &[u64],

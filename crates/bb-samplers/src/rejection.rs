@@ -13,7 +13,7 @@ use rand::Rng;
 /// For wide laws one step of the proposal is a *block* of `2^shift` values, in
 /// which `shift` random bits choose; acceptance looks at the value itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Hat {
+pub(crate) struct Hat {
     mode: u64,
     centre: f64,
     a: f64,
@@ -24,13 +24,13 @@ pub(super) struct Hat {
 }
 
 /// The squeeze holds in the middle part of the uniform variable.
-pub(super) const MIDDLE: f64 = 0.07;
+pub(crate) const MIDDLE: f64 = 0.07;
 
 impl Hat {
     /// The hat for a law with this standard deviation, mode and `mean - mode`;
     /// `p <= 1/2` is the success probability of one trial.
     #[inline]
-    pub(super) fn new(sd: f64, mode: u64, mean_minus_mode: f64, p: f64) -> Self {
+    pub(crate) fn new(sd: f64, mode: u64, mean_minus_mode: f64, p: f64) -> Self {
         // Blocks of 2^shift leave a deviation of 2048 to 4096 blocks: fine enough
         // for the envelope, coarse enough for a 53-bit fraction to fill evenly.
         let (mut sd, mut centre, mut shift) = (sd, mean_minus_mode + 0.5, 0);
@@ -57,7 +57,7 @@ impl Hat {
     /// Draws a value of `0..=max`; `ln_ratio(d)` is the logarithm of the law at
     /// `mode + d` over the law at the mode.
     #[inline]
-    pub(super) fn sample<R: Rng + ?Sized>(&self, rng: &mut R, max: u64, ln_ratio: impl Fn(i64) -> f64) -> u64 {
+    pub(crate) fn sample<R: Rng + ?Sized>(&self, rng: &mut R, max: u64, ln_ratio: impl Fn(i64) -> f64) -> u64 {
         loop {
             let u = rng.next_u64().cast_signed() as f64 * 2f64.powi(-64);
             let v = ((rng.next_u64() >> 11) + 1).cast_signed() as f64 * 2f64.powi(-53);
@@ -92,32 +92,32 @@ fn floor(y: f64) -> i64 {
 
 #[cfg(test)]
 impl Hat {
-    pub(super) fn mode(&self) -> u64 {
+    pub(crate) fn mode(&self) -> u64 {
         self.mode
     }
 
-    pub(super) fn shift(&self) -> u32 {
+    pub(crate) fn shift(&self) -> u32 {
         self.shift
     }
 
-    pub(super) fn v_r(&self) -> f64 {
+    pub(crate) fn v_r(&self) -> f64 {
         self.v_r
     }
 
     /// Where the uniform number u leads, in blocks from the mode.
-    pub(super) fn place(&self, u: f64) -> f64 {
+    pub(crate) fn place(&self, u: f64) -> f64 {
         (2.0 * self.a / (0.5 - u.abs()) + self.b) * u + self.centre
     }
 
     /// The uniform number that leads to this place: the root of a quadratic equation.
-    pub(super) fn uniform(&self, place: f64) -> f64 {
+    pub(crate) fn uniform(&self, place: f64) -> f64 {
         let y = place - self.centre;
         let half = 2.0 * self.a + 0.5 * self.b + y.abs();
         y / (half + (half * half - 2.0 * self.b * y.abs()).sqrt())
     }
 
     /// The largest law over its mode that acceptance can represent at u.
-    pub(super) fn height(&self, u: f64) -> f64 {
+    pub(crate) fn height(&self, u: f64) -> f64 {
         let us = 0.5 - u.abs();
         self.alpha / (self.a / (us * us) + self.b)
     }

@@ -3,7 +3,7 @@
 //! A sampler that uses one word is a monotone function of it. Bisection finds the words
 //! at which the answer changes, and so every probability to the last bit.
 
-use bb_core::samplers::{Binomial, Hypergeometric};
+use bb_samplers::{Binomial, Hypergeometric};
 use rand::distr::Distribution;
 
 use super::words::Fixed;

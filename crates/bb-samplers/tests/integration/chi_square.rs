@@ -1,6 +1,6 @@
 //! Chi-square against the recursion from the mode, over a grid of parameters.
 
-use bb_core::samplers::{Binomial, Hypergeometric, Multinomial, multinomial, multivariate_hypergeometric_into};
+use bb_samplers::{Binomial, Hypergeometric, Multinomial, multinomial, multivariate_hypergeometric_into};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand_pcg::Pcg64Mcg;

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use bb_core::samplers::{Binomial, Hypergeometric, Multinomial, multinomial, multivariate_hypergeometric};
+use bb_samplers::{Binomial, Hypergeometric, Multinomial, multinomial, multivariate_hypergeometric};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand_core::TryRng;

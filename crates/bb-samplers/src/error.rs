@@ -2,12 +2,14 @@
 
 use thiserror::Error;
 
+use crate::numbers::MAX_POPULATION;
+
 /// A parameter outside its range, named with its value and the range.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::samplers::{Hypergeometric, SamplerError};
+/// use bb_samplers::{Hypergeometric, SamplerError};
 ///
 /// let error = Hypergeometric::new(10, 11, 3).unwrap_err();
 /// assert_eq!(error, SamplerError::Count { parameter: "marked", value: 11, max: 10 });
@@ -60,14 +62,14 @@ pub enum SamplerError {
 
 /// Accepts `value` if it is at most `max`.
 #[inline]
-pub(super) fn at_most(parameter: &'static str, value: u64, max: u64) -> Result<(), SamplerError> {
+pub(crate) fn at_most(parameter: &'static str, value: u64, max: u64) -> Result<(), SamplerError> {
     if value <= max { Ok(()) } else { Err(SamplerError::Count { parameter, value, max }) }
 }
 
-/// Sums `counts` and accepts the sum if it is at most [`MAX_POPULATION`](super::MAX_POPULATION).
-pub(super) fn checked_total(parameter: &'static str, counts: &[u64]) -> Result<u64, SamplerError> {
+/// Sums `counts` and accepts the sum if it is at most [`MAX_POPULATION`].
+pub(crate) fn checked_total(parameter: &'static str, counts: &[u64]) -> Result<u64, SamplerError> {
     // Saturation cannot hide an excess: the maximum is far below u64::MAX.
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
-    at_most(parameter, total, super::MAX_POPULATION)?;
+    at_most(parameter, total, MAX_POPULATION)?;
     Ok(total)
 }
