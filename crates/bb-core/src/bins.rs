@@ -5,9 +5,9 @@ use core::hint::select_unpredictable;
 
 use rand::Rng;
 
-use crate::draws::DistinctSampler;
 use crate::load::Load;
 use crate::places::Places;
+use bb_samplers::DistinctSampler;
 
 /// What a decision may see: bins that can be drawn, and whose load can be asked.
 ///

@@ -22,11 +22,11 @@ use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
 use crate::bins::Bins;
-use crate::draws::DistinctSampler;
 use crate::load_profile::LoadProfile;
 use crate::place::Place;
 use crate::probe::{Look, ProbeRule};
-use crate::samplers::Hypergeometric;
+use bb_samplers::DistinctSampler;
+use bb_samplers::Hypergeometric;
 
 /// Cost of a repeat over that of a hypergeometric draw, measured; decides the length of a batch only.
 const REPEAT_OVER_DRAW: f64 = 2.7;

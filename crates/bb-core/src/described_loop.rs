@@ -2,9 +2,9 @@
 
 use rand::Rng;
 
-use crate::draws::IndexSampler;
 use crate::probe::{ProbeRule, take};
 use crate::store::{Counts, until_top};
+use bb_samplers::IndexSampler;
 
 impl Counts {
     /// Like [`Store::least_of_below`], for a described rule.

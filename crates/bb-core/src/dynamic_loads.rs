@@ -5,13 +5,13 @@ use core::hint::select_unpredictable;
 use rand::Rng;
 
 use crate::bins::Bins;
-use crate::draws::IndexSampler;
 use crate::error::LoadsError;
 use crate::load_profile::LoadProfile;
 use crate::metrics::Metrics;
 use crate::place::{Place, Put};
 use crate::remove::Remove;
 use crate::store::zeroed;
+use bb_samplers::IndexSampler;
 
 /// The load of every bin, where balls can leave too; bins are indices `0..n`.
 ///

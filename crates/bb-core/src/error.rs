@@ -1,53 +1,6 @@
-//! Errors shared by all constructors.
-
-use core::fmt::Display;
+//! What can be wrong with loads.
 
 use thiserror::Error;
-
-/// A parameter is outside its range.
-///
-/// # Examples
-///
-/// ```
-/// use bb_core::ParameterError;
-///
-/// let error = ParameterError::new("beta", 1.5, "[0, 1]");
-/// assert_eq!(error.to_string(), "beta = 1.5 is outside [0, 1]");
-/// assert_eq!((error.parameter(), error.value(), error.range()), ("beta", "1.5", "[0, 1]"));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{parameter} = {value} is outside {range}")]
-pub struct ParameterError {
-    parameter: &'static str,
-    value: String,
-    range: String,
-}
-
-impl ParameterError {
-    /// Returns the error that names the parameter, its value and the range it must lie in.
-    #[must_use]
-    pub fn new(parameter: &'static str, value: impl Display, range: impl Into<String>) -> Self {
-        Self { parameter, value: value.to_string(), range: range.into() }
-    }
-
-    /// Returns the name of the parameter.
-    #[must_use]
-    pub fn parameter(&self) -> &'static str {
-        self.parameter
-    }
-
-    /// Returns the offending value, as it would be printed.
-    #[must_use]
-    pub fn value(&self) -> &str {
-        &self.value
-    }
-
-    /// Returns the range in words or as an interval.
-    #[must_use]
-    pub fn range(&self) -> &str {
-        &self.range
-    }
-}
 
 /// Loads cannot be made from what was given.
 ///

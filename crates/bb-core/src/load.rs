@@ -3,8 +3,8 @@
 use core::fmt::Debug;
 use core::ops::Add;
 
-use crate::error::ParameterError;
 use crate::store::Stored;
+use bb_samplers::ParameterError;
 
 /// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights, and no other.
 ///

@@ -1,8 +1,8 @@
 //! What can be asked of loads: [`Metrics`].
 
 use crate::bins::Bins;
-use crate::error::ParameterError;
 use crate::load::Load;
+use bb_samplers::ParameterError;
 
 /// The quantities of the field, each under one name and with one definition.
 ///

@@ -3,8 +3,8 @@
 use rand::Rng;
 use rand::distr::Distribution;
 
-use crate::draws::Coin;
-use crate::samplers::Binomial;
+use bb_samplers::Binomial;
+use bb_samplers::Coin;
 
 /// An outcome, or a coin between two.
 ///

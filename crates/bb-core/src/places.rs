@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::draws::{DistinctSampler, IndexSampler};
+use bb_samplers::{DistinctSampler, IndexSampler};
 
 /// The places `0..n` of bins, drawn uniformly.
 ///

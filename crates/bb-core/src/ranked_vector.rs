@@ -1,12 +1,12 @@
 //! Labelled bins that know ranks: [`RankedVector`].
 
 use crate::bins::Bins;
-use crate::draws::IndexSampler;
 use crate::load_profile::LoadProfile;
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
 use crate::place::{Place, Put};
 use crate::ranked::Ranked;
+use bb_samplers::IndexSampler;
 
 /// Labelled bins that know ranks: a [`LoadVector`] with the number of bins of each load beside it.
 ///

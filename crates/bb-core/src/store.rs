@@ -6,9 +6,9 @@ use core::ops::BitXor;
 
 use rand::Rng;
 
-use crate::draws::IndexSampler;
 use crate::error::LoadsError;
 use crate::mix::Mix;
+use bb_samplers::IndexSampler;
 
 /// The memory of the loads of one kind.
 pub(crate) trait Store<T>: Clone + Debug {

@@ -4,10 +4,10 @@ use core::hint::select_unpredictable;
 
 use rand::Rng;
 
-use crate::draws::IndexSampler;
 use crate::error::LoadsError;
 use crate::mix::Mix;
 use crate::store::{Store, Stored, count_sorted, least_of, zeroed};
+use bb_samplers::IndexSampler;
 
 /// A sum and what rounding took from it (A. Neumaier, ZAMM 54, 1974): `value + lost` is the sum of all that was added within two roundings of the
 /// result, and a rounding of the square of the precision for each addition.

@@ -25,11 +25,11 @@ mod queries;
 mod ranks;
 mod room;
 mod settings;
-pub mod theory;
 mod ties;
 mod weights;
 
 pub use bb_core;
+pub use bb_theory as theory;
 
 pub use crate::batched::Batched;
 pub use crate::batched_profile::BatchedProfile;
@@ -55,7 +55,7 @@ pub use crate::one_choice::OneChoice;
 pub use crate::one_choice_final::FinalLoadsError;
 pub use crate::one_plus_beta::OnePlusBeta;
 pub use crate::queries::{KThreshold, RelativeThreshold};
-pub use crate::ranks::{KQuantile, Quantile};
+pub use crate::ranks::{ByRank, KQuantile, Quantile};
 pub use crate::settings::{Delayed, DelayedTwoChoice};
 pub use crate::ties::Ties;
 pub use crate::weights::{EmpiricalError, WeightError, WeightLaw, throw_weighted};

@@ -18,7 +18,7 @@ use crate::mix::Mix;
 use crate::probe::Look;
 use crate::probe::ProbeRule;
 use crate::rank_rule::RankRule;
-use crate::samplers::{Binomial, Hypergeometric};
+use bb_samplers::{Binomial, Hypergeometric};
 
 /// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
 pub(super) const LONGEST_BATCH_BY_RANKS: f64 = 2.0;

@@ -12,7 +12,6 @@ use rand::RngExt;
 
 use super::{Bulk, least_of_subset};
 use crate::bins::Bins;
-use crate::draws::{Coin, DistinctSampler};
 use crate::load_profile::LoadProfile;
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
@@ -20,6 +19,7 @@ use crate::mix::Mix;
 use crate::place::Place;
 use crate::probe::{Look, ProbeRule};
 use crate::seeds::{TrialRng, rng_for_trial};
+use bb_samplers::{Coin, DistinctSampler};
 
 const SEED: u64 = 30;
 const RUNS: u64 = 40_000;

@@ -9,7 +9,6 @@ use self::counted_bin::UNKNOWN;
 use rand::Rng;
 
 use crate::bins::Bins;
-use crate::draws::{IndexSampler, draw_below};
 use crate::error::LoadsError;
 use crate::load::Load;
 use crate::load_vector::LoadVector;
@@ -19,6 +18,7 @@ use crate::place::{Place, Put};
 use crate::ranked::Ranked;
 use crate::record::MaxLoadRecord;
 use crate::remove::Remove;
+use bb_samplers::{IndexSampler, draw_below};
 
 /// How many bins there are of each load; no bin has an index.
 ///

@@ -9,7 +9,6 @@ use core::num::NonZeroU64;
 use rand::Rng;
 
 use crate::bins::Bins;
-use crate::draws::IndexSampler;
 use crate::error::LoadsError;
 use crate::load::Load;
 use crate::load::Weight;
@@ -20,6 +19,7 @@ use crate::probe::{ProbeRule, in_phases};
 use crate::record::MaxLoadRecord;
 use crate::store::{Store, Stored};
 use crate::sums::Sum;
+use bb_samplers::IndexSampler;
 
 /// The load of every bin; bins are indices `0..n`.
 ///

@@ -1,9 +1,9 @@
 use super::throw::BLOCKS_FROM;
 use super::*;
-use crate::draws::Coin;
 use crate::least::least_of;
 use crate::seeds::{TrialRng, rng_for_trial};
 use crate::store::Counts;
+use bb_samplers::Coin;
 
 impl<T: Load> LoadVector<T> {
     /// Recomputes what is kept, from scratch.

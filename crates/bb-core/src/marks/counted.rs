@@ -2,13 +2,13 @@ use std::collections::BTreeMap;
 
 use super::{Marked, Marks};
 use crate::bins::Bins;
-use crate::draws::IndexSampler;
 use crate::fresh::Fresh;
 use crate::load_profile::{CountedBin, LoadProfile};
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
 use crate::place::{Place, Put};
 use crate::ranked::Ranked;
+use bb_samplers::IndexSampler;
 
 /// How many bins there are of each class: of each load and state of the counters; no bin has an index.
 ///

@@ -7,7 +7,6 @@ mod marks;
 mod metrics;
 mod record;
 mod remove;
-mod samplers;
 
 use bb_core::{Allocator, Bins, Rng, least_of};
 

@@ -1,6 +1,8 @@
 use bb_core::{ParameterError, RankRule};
 
-use super::{allocator_by_ranks, ranks_above};
+use bb_theory::allocation::ranks_above;
+
+use super::allocator_by_ranks;
 use crate::d_choice::DChoice;
 
 /// k-Quantile: two bins are asked in which of `k + 1` classes of ranks they lie, and the ball goes to the lighter class, the first bin if both are in the same.

@@ -1,6 +1,8 @@
 use bb_core::{ParameterError, RankRule};
 
-use super::{allocator_by_ranks, ranks_above};
+use bb_theory::allocation::ranks_above;
+
+use super::allocator_by_ranks;
 use crate::load_threshold::LoadThreshold;
 
 /// Quantile(δ): the first bin suggested takes the ball unless it is among the `δn` fullest, else a second one takes it, whatever its rank.

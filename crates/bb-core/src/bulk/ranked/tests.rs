@@ -10,11 +10,11 @@ use bb_testkit::ranks::add_at;
 use bb_testkit::stats::{Verdict, goodness_of_fit, tally};
 
 use super::{Bulk, Ranks};
-use crate::draws::Coin;
 use crate::mix::Mix;
 use crate::probe::{Look, ProbeRule};
 use crate::rank_rule::RankRule;
 use crate::seeds::{TrialRng, rng_for_trial};
+use bb_samplers::Coin;
 
 const SEED: u64 = 50;
 const RUNS: u64 = 40_000;
