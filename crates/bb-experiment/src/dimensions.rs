@@ -6,7 +6,8 @@ use core::str::FromStr;
 use bb_core::ParameterError;
 use bb_processes::{BallModel, Key};
 
-use crate::{RuleSpec, parse_integer, parse_list, parse_real};
+use crate::number::{parse_integer, parse_list, parse_real};
+use crate::spec::RuleSpec;
 
 /// Balls and bins of several dimensions: how many, what a ball populates, and by which key it compares bins.
 ///

@@ -3,7 +3,7 @@
 use bb_core::{Bins, DistinctSampler, LoadVector, ParameterError, PlaceBall, Rng, Weight};
 use bb_processes::{Batched, Delayed, MultiBall, MultiBins, MultiLoads};
 
-use crate::Setting;
+use crate::setting::Setting;
 
 /// Labelled bins, of which decisions see what the [`Setting`] says.
 ///

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 /// A rule as it is written on a command line: `name` or `name:key=value,key=value`. A key alone stands for `key=true`.
 ///
-/// The form alone is checked here. Which names and keys there are, and what values they take, is known to [`with_rule`](crate::with_rule).
+/// The form alone is checked here. Which names and keys there are, and what values they take, is known to [`process`](crate::process).
 ///
 /// # Examples
 ///

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bb_core::{TrialRng, rng_for_trial};
 use rayon::{BroadcastContext, ThreadPoolBuilder};
 
-use crate::ExperimentError;
+use crate::experiment::ExperimentError;
 
 /// Runs `trial(i, rng_i)` for every `i < count` on many threads and returns the results in the order of `i`.
 ///

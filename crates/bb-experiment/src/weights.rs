@@ -7,7 +7,8 @@ use std::fs;
 use bb_core::ParameterError;
 use bb_processes::{EmpiricalError, WeightLaw};
 
-use crate::{RuleSpec, parse_real};
+use crate::number::parse_real;
+use crate::spec::RuleSpec;
 
 /// The law of the weights of balls, with mean 1, and its name.
 ///
