@@ -5,7 +5,7 @@
 //!
 //! `cargo run --release --example loglog` prints a table and writes loglog.svg.
 
-use bb_experiment::{Engine, Experiment};
+use bb_experiment::{Engine, Experiment, Process};
 use bb_processes::DChoice;
 use bb_processes::theory::fluid::Fluid;
 use plotters::prelude::*;
@@ -34,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 _ => 2,
             };
             let experiment = Experiment::new(n, n).with_trials(trials).with_seed(u64::from(d));
-            let report = experiment.run_described("d-choice", &DChoice::new(d)?)?;
+            let report = experiment.run(&Process::described("d-choice", DChoice::new(d)?))?;
             let (measured, error) = report.max_load().mean().zip(report.max_load().se()).ok_or("needs two trials")?;
             let predicted = tails.max_law(n).mean();
             let leading = (n as f64).ln().ln() / f64::from(d).ln();

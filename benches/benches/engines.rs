@@ -200,7 +200,7 @@ fn sampler_rows() {
 fn thread_rows() {
     let trials = |threads| {
         let experiment = Experiment::new(10_000, 1_000_000).with_trials(200).with_threads(threads);
-        Work::new(200_000_000, move || drop(experiment.run("two-choice", &DChoice::two()).unwrap()))
+        Work::new(200_000_000, move || drop(experiment.run_spec(&"two-choice".parse().unwrap()).unwrap()))
     };
     row("200 trials on 1 thread", "on 2 threads", &Asked::AtLeast(1.9), trials(1).times(&mut trials(2), 5));
 }

@@ -5,9 +5,8 @@
 
 use std::time::Instant;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, Place, RankRule, RankedVector, rng_for_trial};
-use bb_experiment::bb_thinning::Thinning;
-use bb_experiment::{AnyThinning, Kind, RuleError, RuleSpec, RuleVisitor, Size, WithMemory, with_rule};
+use bb_core::{LoadVector, rng_for_trial};
+use bb_experiment::{RuleError, RuleSpec, Size, process};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -81,7 +80,8 @@ pub struct Measured {
     pub other: f64,
 }
 
-/// How many times as long as a unit of `other` a ball of a named rule takes on labelled bins; the loads go on from one repetition to the next.
+/// How many times as long as a unit of `other` a ball of a named rule takes on labelled bins; the loads go on from one repetition to the next, and
+/// the rule starts anew on them.
 ///
 /// # Errors
 ///
@@ -97,70 +97,10 @@ pub fn cost_of(
     other: &mut Work<'_>,
     rounds: usize,
 ) -> Result<Measured, RuleError> {
-    with_rule(spec, Size { bins, balls }, Cost { bins, balls, other, rounds })
-}
-
-struct Cost<'a, 'b> {
-    bins: u64,
-    balls: u64,
-    other: &'a mut Work<'b>,
-    rounds: usize,
-}
-
-impl Cost<'_, '_> {
-    fn on<B: Place, A: Allocator<B>>(self, mut loads: B, mut rule: A) -> Measured {
-        let mut rng = rng_for_trial(1, 0);
-        rule.start(&loads).expect("the rule starts on so many bins");
-        let mut work = Work::new(self.balls, || {
-            rule.run(&mut loads, self.balls, &mut rng);
-        });
-        work.times(self.other, self.rounds)
-    }
-
-    fn labelled(&self) -> LoadVector {
-        LoadVector::new(self.bins).expect("a byte a bin")
-    }
-}
-
-impl RuleVisitor for Cost<'_, '_> {
-    type Output = Measured;
-
-    fn refuse(self, kind: Kind) -> Measured {
-        panic!("of {kind} no ball is measured")
-    }
-
-    fn visit<A>(self, rule: A) -> Measured
-    where
-        A: Allocator<LoadVector> + Clone + Send + Sync,
-    {
-        let loads = self.labelled();
-        self.on(loads, rule)
-    }
-
-    fn visit_ranked<A>(self, rule: A) -> Measured
-    where
-        A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
-    {
-        let loads = self.labelled();
-        self.on(RankedVector::from(loads), rule)
-    }
-
-    fn visit_strategy<S: AnyThinning>(self, strategy: S) -> Measured {
-        let loads = Marked::new(self.labelled(), strategy.counters()).expect("a byte a bin for each counter");
-        self.on(loads, Thinning::new(strategy))
-    }
-
-    fn visit_ranked_strategy<S: AnyThinning<RankedVector>>(self, strategy: S) -> Measured {
-        let ranked = RankedVector::from(self.labelled());
-        let loads = Marked::new(ranked, strategy.counters()).expect("a byte a bin for each counter");
-        self.on(loads, Thinning::new(strategy))
-    }
-
-    fn visit_memory<A>(self, rule: A) -> Measured
-    where
-        A: WithMemory + Allocator<LoadVector> + Clone + Send + Sync,
-    {
-        let loads = self.labelled();
-        self.on(loads, rule)
-    }
+    let process = process(spec, Size { bins, balls })?;
+    let (mut loads, mut rng) = (LoadVector::new(bins).expect("a byte a bin"), rng_for_trial(1, 0));
+    let mut work = Work::new(balls, || {
+        process.throw(&mut loads, balls, &mut rng).expect("the rule starts on so many bins");
+    });
+    Ok(work.times(other, rounds))
 }

@@ -58,7 +58,7 @@ pub enum ExperimentError {
     },
     /// Such reports are defined where two loads are compared.
     #[error(
-        "{setting} is given, and these reports are defined where two independent samples are compared, as by two-choice; {process} takes stale ones"
+        "{setting} is given, and {process} does not compare two independent samples, as two-choice does; stale reports would do"
     )]
     TwoSamplesAlone {
         /// The process.
