@@ -1,5 +1,5 @@
-//! A rule of one's own in a dozen lines. It then runs, without a change, on plain loads, on loads that are seen only as they were at the
-//! start of a batch, on counted bins, and in many trials in parallel.
+//! A rule of one's own in a dozen lines. It then runs, without a change, on plain loads, on loads that are
+//! seen only as they were at the start of a batch, on counted bins, and in many trials in parallel.
 //!
 //! `cargo run --release --example custom_process`
 
@@ -7,7 +7,8 @@ use bb_core::{Allocator, Bins, LoadProfile, LoadVector, Metrics, Rng, rng_for_tr
 use bb_experiment::{Experiment, Process};
 use bb_processes::Batched;
 
-/// "Try again if it is full": up to three uniform bins, one after another; the first below the average takes the ball, else the last.
+/// "Try again if it is full": up to three uniform bins, one after another; the first below the average takes
+/// the ball, else the last.
 #[derive(Clone)]
 struct ThreeTries;
 

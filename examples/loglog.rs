@@ -1,7 +1,8 @@
-//! log log n, seen growing on one computer: the maximum load of Two- and Three-Choice for n = m from 2^8 to 2^48.
+//! log log n, seen growing on one computer: the maximum load of Two- and Three-Choice for n = m from 2^8 to
+//! 2^48.
 //!
-//! A trillion bins are no trouble, as nobody counts them one by one. The fluid prediction takes the limit `s_k` of the fraction of bins with load at least `k`, and bins as
-//! independent: `P(max < k) ≈ exp(−n s_k)`.
+//! A trillion bins are no trouble, as nobody counts them one by one. The fluid prediction takes the limit
+//! `s_k` of the fraction of bins with load at least `k`, and bins as independent: `P(max < k) ≈ exp(−n s_k)`.
 //!
 //! `cargo run --release --example loglog` prints a table and writes loglog.svg.
 

@@ -1,6 +1,8 @@
 //! What a bit of memory is worth: the mean maximum load of every kind of memory, from none to two bits a bin.
 //!
-//! `cargo run --release --example tradeoff` prints the points, with `n` balls in `n` bins, and draws them in tradeoff.svg. What is proved for *every* memory of so many bits is beside them: at this size that is little.
+//! `cargo run --release --example tradeoff` prints the points, with `n` balls in `n` bins, and draws them in
+//! tradeoff.svg. What is proved for *every* memory of so many bits is beside them: at this size that is
+//! little.
 
 use bb_core::{Allocator, LoadVector};
 use bb_experiment::{Experiment, Process};

@@ -1,6 +1,7 @@
 //! What the benchmarks measure against, and how a ratio is taken.
 //!
-//! These machines share caches and clocks with others, so a time says little and a ratio taken in turns says much:
+//! These machines share caches and clocks with others, so a time says little and a ratio taken in turns says
+//! much:
 //! [`Work::times`] runs the two sides alternately and returns the median of the ratios of neighbours.
 
 use std::time::Instant;
@@ -25,7 +26,8 @@ pub fn straight_two_choice(loads: &mut [u64], balls: u64, rng: &mut StdRng) {
     }
 }
 
-/// The memory accesses of Two-Choice and little else: indices from halves of a word without rejection (so slightly biased), no maximum, no record.
+/// The memory accesses of Two-Choice and little else: indices from halves of a word without rejection (so
+/// slightly biased), no maximum, no record.
 pub fn bare_two_choice<R: Rng>(loads: &mut [u32], balls: u64, rng: &mut R) {
     let n = loads.len() as u64;
     for _ in 0..balls {
@@ -58,7 +60,8 @@ impl<'a> Work<'a> {
         start.elapsed().as_secs_f64() * 1e9 / self.units
     }
 
-    /// How many times as long as `other` a unit takes: the median over `rounds` neighbouring repetitions; and the median times of both.
+    /// How many times as long as `other` a unit takes: the median over `rounds` neighbouring repetitions; and
+    /// the median times of both.
     pub fn times(&mut self, other: &mut Work<'_>, rounds: usize) -> Measured {
         let mut pairs: Vec<(f64, f64)> = (0..rounds).map(|_| (self.nanoseconds(), other.nanoseconds())).collect();
         let mut median = |value: fn(&(f64, f64)) -> f64| {
@@ -80,8 +83,8 @@ pub struct Measured {
     pub other: f64,
 }
 
-/// How many times as long as a unit of `other` a ball of a named rule takes on labelled bins; the loads go on from one repetition to the next, and
-/// the rule starts anew on them.
+/// How many times as long as a unit of `other` a ball of a named rule takes on labelled bins; the loads go on
+/// from one repetition to the next, and the rule starts anew on them.
 ///
 /// # Errors
 ///

@@ -120,7 +120,8 @@ impl Dimensions {
     }
 }
 
-/// Parallel rounds, [`ParallelRounds`](bb_processes::ParallelRounds): a threshold, and how many rounds there are at most. It is written `T:r`.
+/// Parallel rounds, [`ParallelRounds`](bb_processes::ParallelRounds): a threshold, and how many rounds there
+/// are at most. It is written `T:r`.
 ///
 /// # Examples
 ///

@@ -5,7 +5,8 @@ use core::str::FromStr;
 
 use bb_core::ParameterError;
 
-/// How the balls of a trial are thrown. All engines agree in law; for a fixed seed they give different trials.
+/// How the balls of a trial are thrown. All engines agree in law; for a fixed seed they give different
+/// trials.
 ///
 /// | engine | loads | balls | rules |
 /// | --- | --- | --- | --- |
@@ -20,9 +21,11 @@ use bb_core::ParameterError;
 /// use bb_experiment::{Engine, Experiment};
 ///
 /// assert_eq!("bulk".parse(), Ok(Engine::Bulk));
-/// assert!("fast".parse::<Engine>().unwrap_err().to_string().ends_with("is outside vector, profile, bulk, auto"));
+/// let refused = "fast".parse::<Engine>().unwrap_err().to_string();
+/// assert!(refused.ends_with("is outside vector, profile, bulk, auto"));
 ///
-/// let report = Experiment::new(1 << 40, 1 << 30).with_engine(Engine::Auto).run_spec(&"two-choice".parse()?)?;
+/// let experiment = Experiment::new(1 << 40, 1 << 30).with_engine(Engine::Auto);
+/// let report = experiment.run_spec(&"two-choice".parse()?)?;
 /// assert_eq!(report.engine(), Engine::Bulk);
 /// assert_eq!(report.max_load().max(), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -73,10 +76,12 @@ impl FromStr for Engine {
     }
 }
 
-/// From about so many bins on, throwing in bulk is faster than ball by ball: from a stationary start it loses at 2^18 and wins at 2^20 (docs/performance.md).
+/// From about so many bins on, throwing in bulk is faster than ball by ball: from a stationary start it loses
+/// at 2^18 and wins at 2^20 (docs/performance.md).
 const BULK_FROM: u64 = 1 << 19;
 
-/// Chooses the fastest of these engines; fewer than `√n` balls are not worth the work of a batch. `fits` tells whether the vector fits in memory.
+/// Chooses the fastest of these engines; fewer than `√n` balls are not worth the work of a batch. `fits`
+/// tells whether the vector fits in memory.
 pub(crate) fn fastest(engines: &[Engine], bins: u64, balls: u64, fits: bool) -> Engine {
     let has = |engine| engines.contains(&engine);
     if has(Engine::Bulk) && bins >= BULK_FROM && balls >= bins.isqrt() {

@@ -1,4 +1,5 @@
-//! Every metric, in one list: [`METRICS`]. Tally, table, CSV and JSON go through it, so that a new metric is one more entry.
+//! Every metric, in one list: [`METRICS`]. Tally, table, CSV and JSON go through it, so that a new metric is
+//! one more entry.
 
 use bb_core::{Bins, DynamicLoads, Load, LoadProfile, LoadVector, MaxLoadRecord, Metrics, RecordError};
 use bb_processes::{BallModel, MultiBins, MultiLoads, RoundsReport};
@@ -9,7 +10,8 @@ use crate::process::Thrown;
 pub(crate) struct Metric {
     /// The key of JSON, and the first column of table and CSV.
     pub(crate) name: &'static str,
-    /// Its place among the rows of table and CSV, where the figures of the trials come first; without one it is in JSON alone.
+    /// Its place among the rows of table and CSV, where the figures of the trials come first; without one it
+    /// is in JSON alone.
     pub(crate) row: Option<u8>,
     pub(crate) when: When,
     /// What the table says below the rows: whole lines, with the unit.

@@ -29,7 +29,8 @@ pub enum Setting {
     /// The loads as they are.
     #[default]
     Fresh,
-    /// The loads as they were when the present batch of so many balls began, at least 1: [`Batched`](bb_processes::Batched).
+    /// The loads as they were when the present batch of so many balls began, at least 1:
+    /// [`Batched`](bb_processes::Batched).
     Batched(u64),
     /// Reports that may be late: [`Delayed`](bb_processes::Delayed).
     Delayed(Delay),
@@ -56,7 +57,8 @@ impl fmt::Display for Setting {
 /// assert_eq!(delay, Delay { tau: 1000, reports: Reports::Uniform });
 /// assert_eq!("5".parse::<Delay>()?.to_string(), "5:stale");
 /// let error = "5:late".parse::<Delay>().unwrap_err();
-/// assert_eq!(error.to_string(), "delay = 5:late is outside TAU or TAU:REPORTS, where TAU is an integer and REPORTS is stale, fresh, uniform, adversarial");
+/// let range = "TAU is an integer and REPORTS is stale, fresh, uniform, adversarial";
+/// assert_eq!(error.to_string(), format!("delay = 5:late is outside TAU or TAU:REPORTS, where {range}"));
 /// # Ok::<(), bb_core::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,7 +80,8 @@ pub enum Reports {
     Fresh,
     /// A uniform integer between the two, for every report anew; where two independent samples are compared.
     Uniform,
-    /// What sends the ball to the heavier of two bins, if any report does; where two independent samples are compared.
+    /// What sends the ball to the heavier of two bins, if any report does; where two independent samples are
+    /// compared.
     Adversarial,
 }
 

@@ -47,7 +47,8 @@ impl Values {
     }
 }
 
-/// The metrics of many trials, each in its place of [`METRICS`]. It merges exactly, whatever trials it is made of.
+/// The metrics of many trials, each in its place of [`METRICS`]. It merges exactly, whatever trials it is
+/// made of.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Tally {
     values: [Values; METRICS.len()],

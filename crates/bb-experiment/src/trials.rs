@@ -9,8 +9,8 @@ use crate::experiment::ExperimentError;
 
 /// Runs `trial(i, rng_i)` for every `i < count` on many threads and returns the results in the order of `i`.
 ///
-/// The generator of a trial is [`rng_for_trial`]`(seed, i)`, so the results depend on the seed and not on the number of
-/// threads. `threads = 0` uses every core (rayon's current pool).
+/// The generator of a trial is [`rng_for_trial`]`(seed, i)`, so the results depend on the seed and not on the
+/// number of threads. `threads = 0` uses every core (rayon's current pool).
 ///
 /// # Errors
 ///
@@ -54,10 +54,11 @@ pub(crate) fn at_once(count: u64, threads: usize) -> usize {
     threads.min(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Deals the numbers below `count` out to threads, one by one to whichever is free; each thread puts its share into a state of its own.
+/// Deals the numbers below `count` out to threads, one by one to whichever is free; each thread puts its
+/// share into a state of its own.
 ///
-/// Who gets which number is up to chance: the caller puts the states together in a way that does not depend on it. The first error ends
-/// the dealing.
+/// Who gets which number is up to chance: the caller puts the states together in a way that does not depend
+/// on it. The first error ends the dealing.
 pub(crate) fn deal<S, F>(count: u64, threads: usize, each: F) -> Result<Vec<S>, ExperimentError>
 where
     S: Default + Send,

@@ -160,7 +160,8 @@ impl Process {
         experiment.clone().with_engine(Engine::Vector).run_spec(&self.name().parse()?)
     }
 
-    /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules with memory, for several balls a step, and where bins are not alike.
+    /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules
+    /// with memory, for several balls a step, and where bins are not alike.
     pub(crate) fn has_rates(self) -> bool {
         !matches!(self, Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_))
     }
@@ -188,7 +189,8 @@ impl Process {
         fluid.expect("the parameters of the rule")
     }
 
-    /// How far above the mean, rounded up, the level lies that the rule asks about. It moves at integer times only if this is an integer.
+    /// How far above the mean, rounded up, the level lies that the rule asks about. It moves at integer times
+    /// only if this is an integer.
     pub(crate) fn offset(self) -> u64 {
         if let Self::RelativeThreshold(f) = self { f as u64 } else { 0 }
     }

@@ -70,7 +70,8 @@ impl Experiment {
         Ok(())
     }
 
-    /// Refuses labelled bins that do not fit in memory, before anything is allocated; `kept` balls are remembered besides.
+    /// Refuses labelled bins that do not fit in memory, before anything is allocated; `kept` balls are
+    /// remembered besides.
     pub(super) fn fits(&self, bytes_a_bin: u64, kept: u64, instead: &'static [Engine]) -> Result<(), ExperimentError> {
         /// A bin and what was put there.
         const KEPT: u128 = size_of::<(usize, Put)>() as u128;

@@ -17,10 +17,12 @@ use crate::setting::Setting;
 use crate::spec::RuleSpec;
 use crate::weights::Weights;
 
-/// Many independent trials of a process: each throws `balls` balls into `bins` empty bins, and the metrics of all are summed up.
+/// Many independent trials of a process: each throws `balls` balls into `bins` empty bins, and the metrics of
+/// all are summed up.
 ///
-/// A trial has its own loads, its own clone of the rule, and its own generator [`rng_for_trial`](bb_core::rng_for_trial)`(seed, trial)`, so the result is fixed by
-/// the seed and does not depend on the number of threads.
+/// A trial has its own loads, its own clone of the rule, and its own generator
+/// [`rng_for_trial`](bb_core::rng_for_trial)`(seed, trial)`, so the result is fixed by the seed and does not
+/// depend on the number of threads.
 ///
 /// # Examples
 ///
@@ -41,8 +43,8 @@ use crate::weights::Weights;
 ///     }
 /// }
 ///
-/// let experiment =
-///     Experiment::new(100, 10_000).with_trials(20).with_seed(1).with_threads(2).with_epsilon(0.1).with_levels();
+/// let experiment = Experiment::new(100, 10_000).with_trials(20).with_seed(1).with_threads(2);
+/// let experiment = experiment.with_epsilon(0.1).with_levels();
 /// let lazy = experiment.run(&Process::new("lazy", Lazy))?;
 /// let one = experiment.run_spec(&"one-choice".parse()?)?;
 /// assert_eq!((lazy.trials(), lazy.gap().len()), (20, 20));
@@ -70,7 +72,8 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Returns the experiment of one trial with seed 1 on all cores. What it is given is checked when it runs.
+    /// Returns the experiment of one trial with seed 1 on all cores. What it is given is checked when it
+    /// runs.
     #[must_use]
     pub fn new(bins: u64, balls: u64) -> Self {
         Self {
@@ -92,8 +95,9 @@ impl Experiment {
         }
     }
 
-    /// Drives the trials by rounds. For a rule a round is a step, whatever number of balls it places (twinning and packing: a sample), and the number of balls must be 0. For a system it is what
-    /// the system calls a round, and the number of balls is that at the start.
+    /// Drives the trials by rounds. For a rule a round is a step, whatever number of balls it places
+    /// (twinning and packing: a sample), and the number of balls must be 0. For a system it is what the
+    /// system calls a round, and the number of balls is that at the start.
     ///
     /// # Examples
     ///
@@ -153,7 +157,8 @@ impl Experiment {
         Self { threads, ..self }
     }
 
-    /// Asks for the `epsilon`-typical gap, `epsilon` in `(0, 1]`: see [`MaxLoadRecord::typical`](bb_core::MaxLoadRecord::typical).
+    /// Asks for the `epsilon`-typical gap, `epsilon` in `(0, 1]`: see
+    /// [`MaxLoadRecord::typical`](bb_core::MaxLoadRecord::typical).
     #[must_use]
     pub fn with_epsilon(self, epsilon: f64) -> Self {
         Self { epsilon: Some(epsilon), ..self }
@@ -178,12 +183,14 @@ impl Experiment {
         Self { progress: true, ..self }
     }
 
-    /// Runs the trials with a process: each starts a clone of its rule on empty bins and throws all balls, or takes so many steps or rounds.
+    /// Runs the trials with a process: each starts a clone of its rule on empty bins and throws all balls, or
+    /// takes so many steps or rounds.
     ///
     /// # Errors
     ///
-    /// If a number is outside its range, the bins do not fit in memory, the rule cannot start on so many bins, or the process has no answer for what the
-    /// experiment asks: an engine, a setting, weights, dimensions. No ball is placed then.
+    /// If a number is outside its range, the bins do not fit in memory, the rule cannot start on so many
+    /// bins, or the process has no answer for what the experiment asks: an engine, a setting, weights,
+    /// dimensions. No ball is placed then.
     pub fn run(&self, process: &Process) -> Result<Report, ExperimentError> {
         if let Some(weights) = &self.weights {
             self.run_with_weights(process, weights)

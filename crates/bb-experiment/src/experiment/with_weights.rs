@@ -32,7 +32,8 @@ impl Experiment {
         Ok(Report { weights: Some(weights.clone()), ..report })
     }
 
-    /// Refuses what has no meaning for real loads, and loads that do not fit in memory. A ball takes `counters` bytes a bin besides its weight.
+    /// Refuses what has no meaning for real loads, and loads that do not fit in memory. A ball takes
+    /// `counters` bytes a bin besides its weight.
     fn check_with_weights(&self, counters: u8) -> Result<(), ExperimentError> {
         self.check()?;
         let given = [

@@ -64,8 +64,8 @@ impl Process {
         Self { labelled: Some(play::rule(rule)), ..Self::named(name) }
     }
 
-    /// Returns the process of a rule that is written for all views with labelled bins: it runs on loads as they are, in batches, with delays, and on a
-    /// key of several dimensions.
+    /// Returns the process of a rule that is written for all views with labelled bins: it runs on loads as
+    /// they are, in batches, with delays, and on a key of several dimensions.
     ///
     /// # Examples
     ///
@@ -120,7 +120,8 @@ impl Process {
     /// use bb_experiment::bb_processes::Caching;
     /// use bb_experiment::{Experiment, Process};
     ///
-    /// let caching = Process::in_settings("caching", Caching::<usize>::new()).with_counted(Caching::<CountedBin>::new());
+    /// let caching = Process::in_settings("caching", Caching::<usize>::new());
+    /// let caching = caching.with_counted(Caching::<CountedBin>::new());
     /// let report = Experiment::new(1 << 50, 1000).run(&caching)?;
     /// assert!(report.max_load().max() <= Some(2));
     /// # Ok::<(), bb_experiment::ExperimentError>(())
@@ -155,8 +156,8 @@ impl Process {
         Self { weights: Some(play::weights(rule)), ..self }
     }
 
-    /// Returns the process of a rule that is its description: it runs on everything, and in bulk. Weights are [added](Self::with_weights) where loads
-    /// are only compared.
+    /// Returns the process of a rule that is its description: it runs on everything, and in bulk. Weights are
+    /// [added](Self::with_weights) where loads are only compared.
     ///
     /// # Examples
     ///
@@ -249,8 +250,9 @@ impl Process {
         process.with_counted(rule)
     }
 
-    /// Returns the process of a thinning strategy that sees loads and counters, which are up to date in every setting. Reports tell its rejections, and
-    /// the first ball whose target distribution two-thinning cannot realise.
+    /// Returns the process of a thinning strategy that sees loads and counters, which are up to date in every
+    /// setting. Reports tell its rejections, and the first ball whose target distribution two-thinning cannot
+    /// realise.
     ///
     /// # Examples
     ///
@@ -280,7 +282,8 @@ impl Process {
         Self::thin::<LoadVector, S>(name, strategy)
     }
 
-    /// Returns the process of a thinning strategy that sees ranks besides, like a drift; on labelled bins these are a [`RankedVector`].
+    /// Returns the process of a thinning strategy that sees ranks besides, like a drift; on labelled bins
+    /// these are a [`RankedVector`].
     ///
     /// # Examples
     ///
@@ -288,7 +291,8 @@ impl Process {
     /// use bb_experiment::bb_thinning::ThetaDrift;
     /// use bb_experiment::{Experiment, Process};
     ///
-    /// let report = Experiment::new(1000, 100_000).run(&Process::ranked_thinning("drift", ThetaDrift::new(0.2)?))?;
+    /// let drift = Process::ranked_thinning("drift", ThetaDrift::new(0.2)?);
+    /// let report = Experiment::new(1000, 100_000).run(&drift)?;
     /// let rejected = report.rejections().unwrap().mean().unwrap();
     /// assert!((rejected - 0.2).abs() < 0.02);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -331,7 +335,8 @@ impl Process {
         }
     }
 
-    /// Adds what a thinning strategy does on balls with weights, as [`with_weights`](Self::with_weights) for a rule: one that counts what it accepted.
+    /// Adds what a thinning strategy does on balls with weights, as [`with_weights`](Self::with_weights) for
+    /// a rule: one that counts what it accepted.
     ///
     /// # Examples
     ///
@@ -354,8 +359,8 @@ impl Process {
         Self { weights: Some(play::strategy_weights(strategy)), ..self }
     }
 
-    /// Returns the process of a rule with a bounded memory, on labelled bins that are seen as they are; `report` tells what the rule did with its
-    /// memory, for reports to give its bits besides.
+    /// Returns the process of a rule with a bounded memory, on labelled bins that are seen as they are;
+    /// `report` tells what the rule did with its memory, for reports to give its bits besides.
     ///
     /// # Examples
     ///
@@ -364,7 +369,8 @@ impl Process {
     /// use bb_experiment::{Experiment, Process};
     ///
     /// let counters = Bounded::new(SaturatingCounters::new(1000, 2)?);
-    /// let report = Experiment::new(1000, 1000).run(&Process::memory("two bits a bin", counters, Bounded::report))?;
+    /// let counters = Process::memory("two bits a bin", counters, Bounded::report);
+    /// let report = Experiment::new(1000, 1000).run(&counters)?;
     /// assert_eq!((report.bits(), report.max_load().max()), (Some(2000), Some(3)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -376,11 +382,12 @@ impl Process {
         Self { labelled: Some(play::with_memory(rule, report)), ..Self::named(name) }
     }
 
-    /// Returns the process of a system: One-Choice throws the balls, and then come the [rounds](crate::Experiment::with_rounds). Reports are of the
-    /// loads after the last round.
+    /// Returns the process of a system: One-Choice throws the balls, and then come the
+    /// [rounds](crate::Experiment::with_rounds). Reports are of the loads after the last round.
     ///
-    /// Unless another engine is asked for, bins are counted, whatever their number. Measured with as many balls as bins: systems whose rounds move all
-    /// balls at once run 4 to 13 times faster so with 10⁴ bins, and 2 to 3.5 times slower with 100; the others take the same time on both.
+    /// Unless another engine is asked for, bins are counted, whatever their number. Measured with as many
+    /// balls as bins: systems whose rounds move all balls at once run 4 to 13 times faster so with 10⁴ bins,
+    /// and 2 to 3.5 times slower with 100; the others take the same time on both.
     ///
     /// # Examples
     ///

@@ -13,10 +13,12 @@ use crate::engine::Engine;
 use crate::experiment::ExperimentError;
 use crate::setting::Setting;
 
-/// A process that an [`Experiment`](crate::Experiment) can run: a rule, a thinning strategy, a rule with a bounded memory, or a system.
+/// A process that an [`Experiment`](crate::Experiment) can run: a rule, a thinning strategy, a rule with a
+/// bounded memory, or a system.
 ///
-/// It is a value, whatever the type of the rule inside: a name, and what the rule does on each kind of loads that it can run on. A constructor asks
-/// for what the kind of rule has, and `with_…` adds what one rule has besides. What a process has no answer for, an experiment refuses by name.
+/// It is a value, whatever the type of the rule inside: a name, and what the rule does on each kind of loads
+/// that it can run on. A constructor asks for what the kind of rule has, and `with_…` adds what one rule has
+/// besides. What a process has no answer for, an experiment refuses by name.
 ///
 /// | constructor | for | runs on |
 /// | --- | --- | --- |
@@ -142,7 +144,8 @@ impl Process {
         &self.name
     }
 
-    /// Throws balls one by one into labelled bins, which may hold balls: the rule starts on them. The type has an example.
+    /// Throws balls one by one into labelled bins, which may hold balls: the rule starts on them. The type
+    /// has an example.
     ///
     /// # Errors
     ///
@@ -195,7 +198,8 @@ impl Process {
         play(loads, Length::Balls(balls), rng)
     }
 
-    /// Drives a system on counted bins for so many rounds. A system remembers nothing of them, so rounds in pieces are the uncut ones.
+    /// Drives a system on counted bins for so many rounds. A system remembers nothing of them, so rounds in
+    /// pieces are the uncut ones.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! How one trial is played: a clone of the rule starts, throws, and tells what only it knows.
 //!
-//! What depends on the type of the rule is kept to a few lines, since it is compiled for every rule and every kind of loads; all else is
-//! written for the functions in between.
+//! What depends on the type of the rule is kept to a few lines, since it is compiled for every rule and every
+//! kind of loads; all else is written for the functions in between.
 
 use core::mem;
 use std::sync::Arc;

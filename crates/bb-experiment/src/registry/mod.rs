@@ -57,7 +57,8 @@ fn entries() -> impl Iterator<Item = &'static Entry> {
 ///
 /// let rules = rules();
 /// assert!(rules.iter().any(|info| info.name == "two-choice" && info.kind == Kind::Rule));
-/// let systems: Vec<_> = rules.iter().filter(|info| info.kind == Kind::System).map(|info| info.name).collect();
+/// let systems = rules.iter().filter(|info| info.kind == Kind::System);
+/// let systems: Vec<_> = systems.map(|info| info.name).collect();
 /// assert_eq!(systems, ["repeated", "leaky", "deletion", "lifetimes", "supermarket", "join-idle-queue"]);
 /// ```
 #[must_use]
@@ -65,7 +66,8 @@ pub fn rules() -> Vec<RuleInfo> {
     entries().map(|entry| entry.info.clone()).collect()
 }
 
-/// How many bins and balls there are, for strategies and memories that are made for them; [`process`] has an example.
+/// How many bins and balls there are, for strategies and memories that are made for them; [`process`] has an
+/// example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Size {
     /// The number of bins.

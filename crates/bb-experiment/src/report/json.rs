@@ -104,13 +104,19 @@ impl Report {
 impl Report {
     /// Returns the report as one JSON object on one line.
     ///
-    /// Keys: `process`, `bins`, `balls`, `trials`, `seed`, `engine`, `generator`, `version`; for each of `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`,
-    /// `typical_gap`, `rejections`, `probes` an object of `mean`, `sd`, `se`, `min`, `max`, `quantiles` (from `q` to value), with `counts` (from value to number of
-    /// trials) for the loads and `epsilon` for the typical gap; of a bounded memory `bits`, `certified` (in all trials) and such objects `state_changes` and `overflow`; `levels` (from load to mean fraction of bins at that load); `elapsed_s`. What cannot be given, or
-    /// was not asked for, is `null`. `rounds`, `batch` with `batch_end_gap`, `delay` and `unrealizable_at` (of the trials where
-    /// there was such a ball) are there only where rounds drive the trials, the setting has them, or it happened.
-    /// Where balls have weights there is `weights`, and the loads are real, without `counts`. Where balls have dimensions there are `dims`, `ball`, `key`, `gap_dim` (a list of such objects, one for each dimension), `gap_dim_max` (the same as `gap`: the largest of a trial), `gap_total` and, if the expected averages are known, `gap_cell`; in parallel rounds `parallel`,
-    /// `rounds_used` (of the wave that took most), `messages` (for a ball) and `one_by_one` (the share of balls that no round placed).
+    /// Keys: `process`, `bins`, `balls`, `trials`, `seed`, `engine`, `generator`, `version`; for each of
+    /// `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`, `typical_gap`, `rejections`, `probes` an
+    /// object of `mean`, `sd`, `se`, `min`, `max`, `quantiles` (from `q` to value), with `counts` (from value
+    /// to number of trials) for the loads and `epsilon` for the typical gap; of a bounded memory `bits`,
+    /// `certified` (in all trials) and such objects `state_changes` and `overflow`; `levels` (from load to
+    /// mean fraction of bins at that load); `elapsed_s`. What cannot be given, or was not asked for, is
+    /// `null`. `rounds`, `batch` with `batch_end_gap`, `delay` and `unrealizable_at` (of the trials where
+    /// there was such a ball) are there only where rounds drive the trials, the setting has them, or it
+    /// happened. Where balls have weights there is `weights`, and the loads are real, without `counts`. Where
+    /// balls have dimensions there are `dims`, `ball`, `key`, `gap_dim` (a list of such objects, one for each
+    /// dimension), `gap_dim_max` (the same as `gap`: the largest of a trial), `gap_total` and, if the
+    /// expected averages are known, `gap_cell`; in parallel rounds `parallel`, `rounds_used` (of the wave
+    /// that took most), `messages` (for a ball) and `one_by_one` (the share of balls that no round placed).
     ///
     /// # Examples
     ///
@@ -118,7 +124,7 @@ impl Report {
     /// use bb_experiment::Experiment;
     ///
     /// let json = Experiment::new(1, 2).run_spec(&"one-choice".parse()?)?.to_json();
-    /// assert!(json.starts_with(r#"{"process":"one-choice","bins":1,"balls":2,"trials":1,"seed":1,"engine":"vector","#));
+    /// assert!(json.starts_with(r#"{"process":"one-choice","bins":1,"balls":2,"trials":1,"seed":1,"#));
     /// assert!(json.contains(r#""counts":{"2":1}"#));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -21,7 +21,8 @@ use crate::weights::Weights;
 
 /// The metrics of all trials of an experiment, and how to repeat it.
 ///
-/// It prints as a table for reading ([`Display`]), as JSON (`to_json`, feature `serde`) and as CSV ([`to_csv`](Self::to_csv)).
+/// It prints as a table for reading ([`Display`]), as JSON (`to_json`, feature `serde`) and as CSV
+/// ([`to_csv`](Self::to_csv)).
 ///
 /// # Examples
 ///
@@ -81,7 +82,8 @@ impl Report {
         self.bins
     }
 
-    /// Returns the number of balls of a trial: of a rule all that are thrown, of a system those at the start. `None` for a rule that is driven by rounds.
+    /// Returns the number of balls of a trial: of a rule all that are thrown, of a system those at the start.
+    /// `None` for a rule that is driven by rounds.
     #[must_use]
     pub fn balls(&self) -> Option<u64> {
         self.balls
@@ -165,13 +167,15 @@ impl Report {
         self.tally.real("typical_gap")
     }
 
-    /// Returns the number of offers rejected for a ball, if the process is a thinning strategy and there was a ball.
+    /// Returns the number of offers rejected for a ball, if the process is a thinning strategy and there was
+    /// a ball.
     #[must_use]
     pub fn rejections(&self) -> Option<&Summary> {
         self.tally.real("rejections")
     }
 
-    /// Returns the first ball whose law no two-thinning has, of those trials where there was one; from it on the strategy accepted every primary.
+    /// Returns the first ball whose law no two-thinning has, of those trials where there was one; from it on
+    /// the strategy accepted every primary.
     #[must_use]
     pub fn unrealizable_at(&self) -> Option<&Summary<u64>> {
         self.tally.integer("unrealizable_at")
@@ -189,19 +193,22 @@ impl Report {
         self.tally.integer("bits")?.max()
     }
 
-    /// Returns for how many balls the memory was another one than for the ball before, if it is bounded; the first ball is one.
+    /// Returns for how many balls the memory was another one than for the ball before, if it is bounded; the
+    /// first ball is one.
     #[must_use]
     pub fn state_changes(&self) -> Option<&Summary<u64>> {
         self.tally.integer("state_changes")
     }
 
-    /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if memory is bounded; of a memory that is no list it does not. See [`bb_memory::Report::is_certified`].
+    /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if
+    /// memory is bounded; of a memory that is no list it does not. See [`bb_memory::Report::is_certified`].
     #[must_use]
     pub fn is_certified(&self) -> Option<bool> {
         self.tally.integer("certified")?.min().map(|least| least == 1)
     }
 
-    /// Returns for how many balls the memory did not hold what it should, if it is bounded: see [`bb_memory::Report::overflows`].
+    /// Returns for how many balls the memory did not hold what it should, if it is bounded: see
+    /// [`bb_memory::Report::overflows`].
     #[must_use]
     pub fn overflow(&self) -> Option<&Summary<u64>> {
         self.tally.integer("overflow")
@@ -213,7 +220,8 @@ impl Report {
         self.weights.as_ref()
     }
 
-    /// Returns the maximum load, if balls have weights; [`Weights`] shows it. [`max_load`](Self::max_load) is empty then.
+    /// Returns the maximum load, if balls have weights; [`Weights`] shows it. [`max_load`](Self::max_load) is
+    /// empty then.
     #[must_use]
     pub fn max_weight(&self) -> Option<&Summary> {
         self.tally.real("max_load")
@@ -225,7 +233,8 @@ impl Report {
         self.tally.real("min_load")
     }
 
-    /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`] shows it. [`gap`](Self::gap) is the largest of a trial.
+    /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`] shows it.
+    /// [`gap`](Self::gap) is the largest of a trial.
     #[must_use]
     pub fn gap_dim(&self) -> &[Summary] {
         self.tally.list("gap_dim")
@@ -237,7 +246,8 @@ impl Report {
         self.tally.real("gap_total")
     }
 
-    /// Returns the largest excess of a load over the average that is expected in its dimension, if there are dimensions and their averages are known.
+    /// Returns the largest excess of a load over the average that is expected in its dimension, if there are
+    /// dimensions and their averages are known.
     #[must_use]
     pub fn gap_cell(&self) -> Option<&Summary> {
         self.tally.real("gap_cell")
@@ -249,7 +259,8 @@ impl Report {
         self.tally.integer("rounds_used")
     }
 
-    /// Returns the number of messages for a ball, in parallel rounds, as [`ParallelRounds`](bb_processes::ParallelRounds) counts them; [`Parallel`] shows it.
+    /// Returns the number of messages for a ball, in parallel rounds, as
+    /// [`ParallelRounds`](bb_processes::ParallelRounds) counts them; [`Parallel`] shows it.
     #[must_use]
     pub fn messages(&self) -> Option<&Summary> {
         self.tally.real("messages")

@@ -231,7 +231,8 @@ fn numbers_of_bins_that_do_not_do_are_refused() {
     assert!(Experiment::new(12, 10).run_spec(&"graph:kind=torus".parse().unwrap()).is_ok(), "3 × 4");
 }
 
-/// What is made at the start is the same in all trials, with any number of threads, and follows the number of bins.
+/// What is made at the start is the same in all trials, with any number of threads, and follows the number of
+/// bins.
 #[test]
 fn a_random_graph_is_made_once() {
     for rule in ["graph:kind=regular", "circle", "hypergraph", "nonuniform"] {

@@ -77,7 +77,8 @@ fn whatever_compares_two_samples_takes_reports_for_comparisons() {
     }
 }
 
-/// Whole batches of counted bins have the law of labelled ones: means within five standard errors, of which a normal mean is outside with probability 6e-7.
+/// Whole batches of counted bins have the law of labelled ones: means within five standard errors, of which a
+/// normal mean is outside with probability 6e-7.
 #[test]
 fn batches_in_bulk_have_the_same_law() {
     let experiment = Experiment::new(64, 64 * 20).with_trials(1500).with_setting(Setting::Batched(64));

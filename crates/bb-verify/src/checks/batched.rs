@@ -42,7 +42,9 @@ impl Rule {
     }
 }
 
-/// Three-Choice where bins of equal seen load have an order, the same for a whole batch: here that of their names, of which only the first of three takes balls. The order itself does not matter, since bins of equal load are alike.
+/// Three-Choice where bins of equal seen load have an order, the same for a whole batch: here that of their
+/// names, of which only the first of three takes balls. The order itself does not matter, since bins of equal
+/// load are alike.
 #[derive(Clone, Copy, Debug)]
 struct ThreeChoiceInOrder;
 
@@ -111,7 +113,8 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     cells.resize(outcome.header.len(), String::new());
     outcome.rows.push(Row::test(cells, vec![together]));
 
-    // A batch that is longer by a tenth; and fair ties, which are some per cent off, too little to be seen at one size.
+    // A batch that is longer by a tenth; and fair ties, which are some per cent off, too little to be seen at
+    // one size.
     let there = |process: &str, b_over_n| {
         table.iter().find(|row| row.process == process && row.b_over_n == b_over_n).expect("a published value").gap
     };
