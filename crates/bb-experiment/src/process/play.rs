@@ -61,7 +61,11 @@ where
     rule.start(bins)?;
     match length {
         Length::Balls(balls) => _ = rule.run(bins, balls, rng),
-        Length::Steps(steps) => (0..steps).for_each(|_| _ = rule.step(bins, rng)),
+        Length::Steps(steps) => {
+            for _ in 0..steps {
+                rule.step(bins, rng);
+            }
+        }
     }
     Ok(Thrown { samples: rule.probes(), ..Thrown::default() })
 }

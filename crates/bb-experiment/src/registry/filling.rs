@@ -31,7 +31,7 @@ pub(super) static ENTRIES: &[Entry] = &[
         },
         make: |values| {
             let rule = Packing::new(values.integer("e")?)?;
-            Ok(Process::in_settings(values.name(), rule.clone()).with_counted(rule))
+            Ok(Process::in_settings(values.name(), rule).with_counted(rule))
         },
     },
 ];
