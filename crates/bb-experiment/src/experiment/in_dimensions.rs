@@ -32,7 +32,7 @@ impl Experiment {
         {
             return Err(refused(self.setting.to_string(), "is defined for two loads that are compared"));
         }
-        let report = self.all_trials(process, Engine::Vector, &|tally, rng| {
+        let report = self.all_trials(process, Engine::Vector, &|tally, _, rng| {
             let loads = MultiLoads::new(self.bins, dimensions.dimensions())?;
             let seen = SeenVectors::new(loads, self.seen(), MultiLoads::gap)?;
             let mut view = KeyView::new(seen, dimensions.key);
@@ -65,7 +65,7 @@ impl Experiment {
             });
         }
         let protocol = ParallelRounds::new(d, parallel.threshold, parallel.rounds)?;
-        let report = self.all_trials(process, Engine::Vector, &|tally, rng| {
+        let report = self.all_trials(process, Engine::Vector, &|tally, _, rng| {
             let mut view = KeyView::new(MultiLoads::new(self.bins, dimensions.dimensions())?, dimensions.key);
             let rounds = protocol.run(&mut view, &mut dimensions.model.clone(), self.balls, rng);
             let vectors = Vectors::new(view.into_loads(), self.balls, &dimensions.model);

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use bb_core::{DynamicLoads, LoadProfile, LoadVector, TrialRng, rng_for_trial};
+use bb_core::{DynamicLoads, LoadProfile, LoadVector, TrialRng};
 use bb_processes::OneChoice;
 
 use super::{Experiment, ExperimentError};
@@ -19,27 +19,26 @@ use crate::trials::deal;
 const OFFERED: &str = "the engine is one that the process offers";
 
 /// Plays one trial and adds what it leaves behind.
-type Trial<'a> = dyn Fn(&mut Tally, &mut TrialRng) -> Result<(), ExperimentError> + Sync + 'a;
+type Trial<'a> = dyn Fn(&mut Tally, u64, &mut TrialRng) -> Result<(), ExperimentError> + Sync + 'a;
 
 impl Experiment {
     /// All trials of a process that is no system, on loads that are counts.
     pub(super) fn run_loads(&self, process: &Process) -> Result<Report, ExperimentError> {
-        let engine = self.choose(process)?;
-        if engine == Engine::Vector { self.run_labelled(process) } else { self.run_counted(process, engine) }
-    }
-
-    fn run_labelled(&self, process: &Process) -> Result<Report, ExperimentError> {
-        self.all_trials(process, Engine::Vector, &|tally, rng| {
+        let (engine, setting, length) = (self.choose(process)?, self.seen(), self.length());
+        if engine != Engine::Vector {
+            return self.run_counted(process, engine);
+        }
+        self.all_trials(process, engine, &|tally, _, rng| {
             let mut loads = LoadVector::new(self.bins)?;
             if self.epsilon.is_some() {
                 loads.record_maximum();
             }
-            let thrown = match (self.seen(), &process.labelled, &process.late) {
-                (Setting::Fresh, Some(play), _) => play(&mut loads, self.length(), rng)?,
+            let thrown = match (setting, &process.labelled, &process.late) {
+                (Setting::Fresh, Some(play), _) => play(&mut loads, length, rng)?,
                 (Setting::Delayed(delay), ..) if delay.reports.compare() => {
-                    compare_reports(&mut loads, delay, self.length(), rng)?
+                    compare_reports(&mut loads, delay, length, rng)?
                 }
-                (setting, _, Some(play)) => play(&mut loads, setting, self.length(), rng)?,
+                (setting, _, Some(play)) => play(&mut loads, setting, length, rng)?,
                 _ => unreachable!("{OFFERED}"),
             };
             self.add(tally, &End::of_counts(&loads, &thrown, self.epsilon))
@@ -47,15 +46,15 @@ impl Experiment {
     }
 
     fn run_counted(&self, process: &Process, engine: Engine) -> Result<Report, ExperimentError> {
-        self.all_trials(process, engine, &|tally, rng| {
+        let balls = self.one_ball_a_round();
+        self.all_trials(process, engine, &|tally, _, rng| {
             let mut loads = LoadProfile::new(self.bins)?;
             if self.epsilon.is_some() {
                 loads.record_maximum();
             }
             let thrown = match (self.seen(), engine) {
                 (Setting::Batched(batch), _) => {
-                    let play = process.batches.as_ref().expect(OFFERED);
-                    play(&mut loads, batch, self.one_ball_a_round(), rng)?
+                    process.batches.as_ref().expect(OFFERED)(&mut loads, batch, balls, rng)?
                 }
                 (_, Engine::Bulk) => process.bulk.as_ref().expect(OFFERED)(&mut loads, self.length(), rng)?,
                 _ => process.counted.as_ref().expect(OFFERED)(&mut loads, self.length(), rng)?,
@@ -76,14 +75,14 @@ impl Experiment {
         let report = if engine == Engine::Vector {
             // Three words a bin.
             self.fits(24, 0, &engines[1..])?;
-            self.all_trials(system, engine, &|tally, rng| {
+            self.all_trials(system, engine, &|tally, _, rng| {
                 let loads = OneChoice::final_loads(self.bins, self.balls, rng)?;
                 let mut loads = DynamicLoads::from_loads(loads.to_vec())?;
                 let thrown = system.system.as_ref().expect(OFFERED)(&mut loads, rounds, rng)?;
                 self.add(tally, &End::of_counts(&loads, &thrown, None))
             })
         } else {
-            self.all_trials(system, engine, &|tally, rng| {
+            self.all_trials(system, engine, &|tally, _, rng| {
                 let mut loads = OneChoice::final_profile(self.bins, self.balls, rng)?;
                 let thrown = system.counted_system.as_ref().expect(OFFERED)(&mut loads, rounds, rng)?;
                 self.add(tally, &End::of_counts(&loads, &thrown, None))
@@ -113,12 +112,7 @@ impl Experiment {
         trial: &Trial<'_>,
     ) -> Result<Report, ExperimentError> {
         let begin = Instant::now();
-        let progress = self.progress();
-        let shares = deal(self.trials, self.threads, |tally: &mut Tally, i| {
-            trial(tally, &mut rng_for_trial(self.seed, i))?;
-            progress.advance();
-            Ok(())
-        })?;
+        let shares = deal(self.seed, self.trials, self.threads, &self.progress(), trial)?;
         let mut tally = Tally::default();
         shares.iter().for_each(|share| tally.merge(share));
         Ok(Report {

@@ -23,7 +23,7 @@ impl Experiment {
         };
         self.check_with_weights(process.counters)?;
         let balls = self.one_ball_a_round();
-        let report = self.all_trials(process, Engine::Vector, &|tally, rng| {
+        let report = self.all_trials(process, Engine::Vector, &|tally, _, rng| {
             let seen = Seen::new(LoadVector::weighted(self.bins)?, self.seen(), LoadVector::gap)?;
             let (seen, thrown) = play(seen, weights.law(), balls, rng)?;
             let batch_end_gap = seen.batch_end_gap();

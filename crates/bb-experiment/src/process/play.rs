@@ -75,7 +75,20 @@ where
     A: Allocator<B> + Clone + Send + Sync + 'static,
     B: Place + 'static,
 {
-    Arc::new(move |bins, length, rng| throw(&mut rule.clone(), bins, length, rng))
+    Arc::new(move |bins, length, rng| {
+        // As `throw`, without a call in between: this is the way of most balls.
+        let mut rule = rule.clone();
+        rule.start(bins)?;
+        match length {
+            Length::Balls(balls) => _ = rule.run(bins, balls, rng),
+            Length::Steps(steps) => {
+                for _ in 0..steps {
+                    rule.step(bins, rng);
+                }
+            }
+        }
+        Ok(Thrown { samples: rule.probes(), ..Thrown::default() })
+    })
 }
 
 pub(super) fn with_memory<A>(rule: A, report: fn(&A) -> MemoryReport) -> Play<LoadVector>
