@@ -208,7 +208,10 @@ fn bad_input_gives_one_line_and_code_2() {
         ("two-choice --bins 2^45 --balls 1 --engine vector", ["bins = 35184372088832", "bytes"]),
         ("two-choice --bins 2^63 --balls 1", ["bins = 9223372036854775808", "1..=2^62"]),
         ("two-choice --bins 1 --balls 1 --engine fast", ["fast", "vector, profile, bulk, auto"]),
-        ("d-choice:replacement=false --bins 9 --balls 1 --engine bulk", ["engine = bulk", "described by its probes"]),
+        (
+            "d-choice:replacement=false --bins 9 --balls 1 --engine bulk",
+            ["engine = bulk", "vector, profile, auto, which run d-choice"],
+        ),
         ("two-choice --bins 1.5 --balls 1", ["--bins", "1.5 is outside the integers 0..2^64"]),
         ("two-choice --bins -5 --balls 1", ["--bins", "-5 is outside the integers 0..2^64"]),
         ("two-choice --bins ten --balls 1", ["--bins", "ten is outside the integers"]),
