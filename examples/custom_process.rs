@@ -1,13 +1,14 @@
-//! A rule of one's own in a dozen lines. It then runs, without a change, on plain loads, on loads that are seen only as they were at the
-//! start of a batch, on counted bins, and in many trials in parallel.
+//! A rule of one's own in a dozen lines. It then runs, without a change, on plain loads, on loads that are
+//! seen only as they were at the start of a batch, on counted bins, and in many trials in parallel.
 //!
 //! `cargo run --release --example custom_process`
 
 use bb_core::{Allocator, Bins, BinsExt, LoadProfile, LoadVector, Metrics, Rng, rng_for_trial};
-use bb_experiment::Experiment;
-use bb_processes::{Batched, DChoice};
+use bb_experiment::{Experiment, Process};
+use bb_processes::Batched;
 
-/// "Try again if it is full": up to three uniform bins, one after another; the first below the average takes the ball, else the last.
+/// "Try again if it is full": up to three uniform bins, one after another; the first below the average takes
+/// the ball, else the last.
 #[derive(Clone)]
 struct ThreeTries;
 
@@ -40,7 +41,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("the same, a trillion bins:              gap {:5.2}", counted.gap());
 
     let experiment = Experiment::new(n, m).with_trials(200).with_seed(1);
-    for report in [experiment.run("three tries", &ThreeTries)?, experiment.run("two-choice", &DChoice::two())?] {
+    let three = Process::in_settings("three tries", ThreeTries).with_counted(ThreeTries);
+    for report in [experiment.run(&three)?, experiment.run_spec(&"two-choice".parse()?)?] {
         let (mean, se) = report.gap().mean().zip(report.gap().se()).ok_or("a standard error needs two trials")?;
         println!("{:<12} in 200 trials: mean gap {mean:.2} ± {se:.2}", report.process());
     }

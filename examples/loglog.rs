@@ -1,11 +1,12 @@
-//! log log n, seen growing on one computer: the maximum load of Two- and Three-Choice for n = m from 2^8 to 2^48.
+//! log log n, seen growing on one computer: the maximum load of Two- and Three-Choice for n = m from 2^8 to
+//! 2^48.
 //!
-//! A trillion bins are no trouble, as nobody counts them one by one. The fluid prediction takes the limit `s_k` of the fraction of bins with load at least `k`, and bins as
-//! independent: `P(max < k) ≈ exp(−n s_k)`.
+//! A trillion bins are no trouble, as nobody counts them one by one. The fluid prediction takes the limit
+//! `s_k` of the fraction of bins with load at least `k`, and bins as independent: `P(max < k) ≈ exp(−n s_k)`.
 //!
 //! `cargo run --release --example loglog` prints a table and writes loglog.svg.
 
-use bb_experiment::{Engine, Experiment};
+use bb_experiment::{Engine, Experiment, Process};
 use bb_processes::DChoice;
 use bb_processes::theory::fluid::Fluid;
 use plotters::prelude::*;
@@ -34,7 +35,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 _ => 2,
             };
             let experiment = Experiment::new(n, n).with_trials(trials).with_seed(u64::from(d));
-            let report = experiment.run_described("d-choice", &DChoice::new(d)?)?;
+            let report = experiment.run(&Process::described("d-choice", DChoice::new(d)?))?;
             let (measured, error) = report.max_load().mean().zip(report.max_load().se()).ok_or("needs two trials")?;
             let predicted = tails.max_law(n).mean();
             let leading = (n as f64).ln().ln() / f64::from(d).ln();

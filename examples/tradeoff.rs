@@ -1,15 +1,17 @@
 //! What a bit of memory is worth: the mean maximum load of every kind of memory, from none to two bits a bin.
 //!
-//! `cargo run --release --example tradeoff` prints the points, with `n` balls in `n` bins, and draws them in tradeoff.svg. What is proved for *every* memory of so many bits is beside them: at this size that is little.
+//! `cargo run --release --example tradeoff` prints the points, with `n` balls in `n` bins, and draws them in
+//! tradeoff.svg. What is proved for *every* memory of so many bits is beside them: at this size that is
+//! little.
 
 use bb_core::{Allocator, LoadVector};
-use bb_experiment::{Experiment, WithMemory};
+use bb_experiment::{Experiment, Process};
 use bb_memory::theory::certificate;
 use bb_memory::{
-    AdaptiveClusters, Bounded, Budget, ClusterCount, HeavyList, NoMemory, Probing, SaturatingCounters, ThresholdBit,
-    TieRule,
+    AdaptiveClusters, Advisor, Bounded, Budget, ClusterCount, HeavyList, NoMemory, Probing, SaturatingCounters,
+    ThresholdBit, TieRule,
 };
-use bb_processes::{Caching, DChoice};
+use bb_processes::Caching;
 use plotters::prelude::*;
 
 const BINS: u64 = 1 << 16;
@@ -25,11 +27,16 @@ struct Point {
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-fn point<A>(rule: A) -> Result<Point>
+fn point<A>(advisor: A) -> Result<Point>
 where
-    A: WithMemory + Allocator<LoadVector> + Clone + Send + Sync,
+    A: Advisor + 'static,
+    Bounded<A>: Allocator<LoadVector> + Clone + Send + Sync,
 {
-    let report = Experiment::new(BINS, BINS).with_trials(TRIALS).run_memory("", &rule)?;
+    measured(&Process::memory("", Bounded::new(advisor), Bounded::report))
+}
+
+fn measured(process: &Process) -> Result<Point> {
+    let report = Experiment::new(BINS, BINS).with_trials(TRIALS).run(process)?;
     let (mean, error) = report.max_load().mean().zip(report.max_load().se()).ok_or("needs two trials")?;
     Ok(Point { bits: report.bits().ok_or("it has a memory")?, mean, error })
 }
@@ -44,25 +51,26 @@ struct Curve {
 
 fn main() -> Result<()> {
     let n = BINS;
-    let lists = (5..=17).map(|lg| point(Bounded::new(HeavyList::fill(n, Budget::bits(1 << lg)?)?)));
+    let lists = (5..=17).map(|lg| point(HeavyList::fill(n, Budget::bits(1 << lg)?)?));
     // The counts of clusters of g bins stay within g + lg ln n + O(1).
-    let clusters = (1..=6).rev().map(|lg| point(Bounded::new(ClusterCount::new(n, n >> lg, (2 << lg) + 3)?)));
-    let adaptive = (2..=8).rev().map(|lg| point(Bounded::new(AdaptiveClusters::new(n, n >> lg, 5)?)));
-    let counters = (1..=2).map(|bits| point(Bounded::new(SaturatingCounters::new(n, bits)?)));
+    let clusters = (1..=6).rev().map(|lg| point(ClusterCount::new(n, n >> lg, (2 << lg) + 3)?));
+    let adaptive = (2..=8).rev().map(|lg| point(AdaptiveClusters::new(n, n >> lg, 5)?));
+    let counters = (1..=2).map(|bits| point(SaturatingCounters::new(n, bits)?));
     let one = |point: Result<Point>| point.map(|point| vec![point]);
     let curve = |name, color, at, points: Result<Vec<Point>>| points.map(|points| Curve { name, color, at, points });
     let [blue, sky, green, orange, red, gray] =
         [(20, 90, 200), (90, 150, 230), (0, 140, 110), (215, 100, 0), (190, 20, 60), (90, 90, 90)]
             .map(|(r, g, b)| RGBColor(r, g, b));
     let bit = ThresholdBit::new(n, 3)?;
+    let cache = Process::memory("", Probing::new(n, Caching::new())?, Probing::report);
     let curves = [
-        curve("no memory", BLACK, (2.2, 7.45), one(point(Bounded::new(NoMemory::new(n, TieRule::First)?))))?,
+        curve("no memory", BLACK, (2.2, 7.45), one(point(NoMemory::new(n, TieRule::First)?)))?,
         curve("heavy list*", blue, (6.2, 6.75), lists.collect())?,
         curve("adaptive clusters*", sky, (9.4, 6.6), adaptive.collect())?,
-        curve("a bit: 3 or more*", green, (13.75, 4.65), one(point(Bounded::new(bit))))?,
+        curve("a bit: 3 or more*", green, (13.75, 4.65), one(point(bit)))?,
         curve("clusters", orange, (14.2, 7.5), clusters.collect())?,
         curve("counters", red, (16.12, 6.35), counters.collect())?,
-        curve("one name, if loads may be asked for", gray, (4.3, 4.05), one(point(Probing::new(n, Caching::new())?)))?,
+        curve("one name, if loads may be asked for", gray, (4.3, 4.05), one(measured(&cache)))?,
     ];
     println!("{n} balls in {n} bins, {TRIALS} runs: mean maximum load\n");
     for Curve { name, points, .. } in &curves {
@@ -70,7 +78,7 @@ fn main() -> Result<()> {
             println!("{name:<36} {bits:>7} bits {:>7.4} a bin {mean:>7.2} ± {error:.2}", *bits as f64 / n as f64);
         }
     }
-    let all = Experiment::new(n, n).with_trials(TRIALS).run_described("two-choice", &DChoice::two())?;
+    let all = Experiment::new(n, n).with_trials(TRIALS).run_spec(&"two-choice".parse()?)?;
     let all = all.max_load().mean().ok_or("there are trials")?;
     println!("{:<36} {:>12} {:>22.2}", "two-choice: all loads", "", all);
     draw(&curves, all)?;

@@ -200,12 +200,13 @@ fn sampler_rows() {
 fn thread_rows() {
     let trials = |threads| {
         let experiment = Experiment::new(10_000, 1_000_000).with_trials(200).with_threads(threads);
-        Work::new(200_000_000, move || drop(experiment.run("two-choice", &DChoice::two()).unwrap()))
+        Work::new(200_000_000, move || drop(experiment.run_spec(&"two-choice".parse().unwrap()).unwrap()))
     };
     row("200 trials on 1 thread", "on 2 threads", &Asked::AtLeast(1.9), trials(1).times(&mut trials(2), 5));
 }
 
-/// Thinning strategies with counters and with a clock; a drift costs the same whatever `n` is, but for the memory.
+/// Thinning strategies with counters and with a clock; a drift costs the same whatever `n` is, but for the
+/// memory.
 fn strategy_rows() {
     let rows = [
         ("thinning-threshold:l=1000000", 1_000, 1.8),
@@ -228,7 +229,8 @@ fn strategy_rows() {
     }
 }
 
-/// Whole runs of `n` balls from empty bins: a list that goes on for many balls a bin would be one that never changes.
+/// Whole runs of `n` balls from empty bins: a list that goes on for many balls a bin would be one that never
+/// changes.
 fn memory_rows() {
     let n = 1 << 20;
     for (delta, asked) in [(0.5, Asked::AtMost(5.0)), (0.25, Asked::AtLeast(0.0)), (0.1, Asked::AtLeast(0.0))] {
@@ -246,7 +248,8 @@ fn memory_rows() {
     }
 }
 
-/// Balls of several dimensions: one of them must cost little more than a plain ball; what more of them cost is not promised.
+/// Balls of several dimensions: one of them must cost little more than a plain ball; what more of them cost
+/// is not promised.
 fn dimension_rows() {
     let throwing = |n: u64, dimensions: u64, f: u64| {
         let mut view = KeyView::<_, _, u64>::new(MultiLoads::new(n, dimensions).unwrap(), Key::MaxPopulated);
@@ -266,7 +269,8 @@ fn dimension_rows() {
     }
 }
 
-/// What a ball of each rule costs, with the parameters that stand where none are given: nothing is promised but that no rule costs `O(n)`.
+/// What a ball of each rule costs, with the parameters that stand where none are given: nothing is promised
+/// but that no rule costs `O(n)`.
 fn cost_rows() {
     for n in [1_000, 100_000] {
         for info in rules().iter().filter(|info| info.kind != Kind::System) {

@@ -1,13 +1,13 @@
 //! What the benchmarks measure against, and how a ratio is taken.
 //!
-//! These machines share caches and clocks with others, so a time says little and a ratio taken in turns says much:
+//! These machines share caches and clocks with others, so a time says little and a ratio taken in turns says
+//! much:
 //! [`Work::times`] runs the two sides alternately and returns the median of the ratios of neighbours.
 
 use std::time::Instant;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, Place, RankRule, RankedVector, rng_for_trial};
-use bb_experiment::bb_thinning::Thinning;
-use bb_experiment::{AnyThinning, Kind, RuleError, RuleSpec, RuleVisitor, Size, WithMemory, with_rule};
+use bb_core::{LoadVector, rng_for_trial};
+use bb_experiment::{RuleError, RuleSpec, Size, process};
 use rand::rngs::StdRng;
 use rand::{Rng, RngExt};
 
@@ -26,7 +26,8 @@ pub fn straight_two_choice(loads: &mut [u64], balls: u64, rng: &mut StdRng) {
     }
 }
 
-/// The memory accesses of Two-Choice and little else: indices from halves of a word without rejection (so slightly biased), no maximum, no record.
+/// The memory accesses of Two-Choice and little else: indices from halves of a word without rejection (so
+/// slightly biased), no maximum, no record.
 pub fn bare_two_choice<R: Rng>(loads: &mut [u32], balls: u64, rng: &mut R) {
     let n = loads.len() as u64;
     for _ in 0..balls {
@@ -59,7 +60,8 @@ impl<'a> Work<'a> {
         start.elapsed().as_secs_f64() * 1e9 / self.units
     }
 
-    /// How many times as long as `other` a unit takes: the median over `rounds` neighbouring repetitions; and the median times of both.
+    /// How many times as long as `other` a unit takes: the median over `rounds` neighbouring repetitions; and
+    /// the median times of both.
     pub fn times(&mut self, other: &mut Work<'_>, rounds: usize) -> Measured {
         let mut pairs: Vec<(f64, f64)> = (0..rounds).map(|_| (self.nanoseconds(), other.nanoseconds())).collect();
         let mut median = |value: fn(&(f64, f64)) -> f64| {
@@ -81,7 +83,8 @@ pub struct Measured {
     pub other: f64,
 }
 
-/// How many times as long as a unit of `other` a ball of a named rule takes on labelled bins; the loads go on from one repetition to the next.
+/// How many times as long as a unit of `other` a ball of a named rule takes on labelled bins; the loads go on
+/// from one repetition to the next, and the rule starts anew on them.
 ///
 /// # Errors
 ///
@@ -97,70 +100,10 @@ pub fn cost_of(
     other: &mut Work<'_>,
     rounds: usize,
 ) -> Result<Measured, RuleError> {
-    with_rule(spec, Size { bins, balls }, Cost { bins, balls, other, rounds })
-}
-
-struct Cost<'a, 'b> {
-    bins: u64,
-    balls: u64,
-    other: &'a mut Work<'b>,
-    rounds: usize,
-}
-
-impl Cost<'_, '_> {
-    fn on<B: Place, A: Allocator<B>>(self, mut loads: B, mut rule: A) -> Measured {
-        let mut rng = rng_for_trial(1, 0);
-        rule.start(&loads).expect("the rule starts on so many bins");
-        let mut work = Work::new(self.balls, || {
-            rule.run(&mut loads, self.balls, &mut rng);
-        });
-        work.times(self.other, self.rounds)
-    }
-
-    fn labelled(&self) -> LoadVector {
-        LoadVector::new(self.bins).expect("a byte a bin")
-    }
-}
-
-impl RuleVisitor for Cost<'_, '_> {
-    type Output = Measured;
-
-    fn refuse(self, kind: Kind) -> Measured {
-        panic!("of {kind} no ball is measured")
-    }
-
-    fn visit<A>(self, rule: A) -> Measured
-    where
-        A: Allocator<LoadVector> + Clone + Send + Sync,
-    {
-        let loads = self.labelled();
-        self.on(loads, rule)
-    }
-
-    fn visit_ranked<A>(self, rule: A) -> Measured
-    where
-        A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
-    {
-        let loads = self.labelled();
-        self.on(RankedVector::from(loads), rule)
-    }
-
-    fn visit_strategy<S: AnyThinning>(self, strategy: S) -> Measured {
-        let loads = Marked::new(self.labelled(), strategy.counters()).expect("a byte a bin for each counter");
-        self.on(loads, Thinning::new(strategy))
-    }
-
-    fn visit_ranked_strategy<S: AnyThinning<RankedVector>>(self, strategy: S) -> Measured {
-        let ranked = RankedVector::from(self.labelled());
-        let loads = Marked::new(ranked, strategy.counters()).expect("a byte a bin for each counter");
-        self.on(loads, Thinning::new(strategy))
-    }
-
-    fn visit_memory<A>(self, rule: A) -> Measured
-    where
-        A: WithMemory + Allocator<LoadVector> + Clone + Send + Sync,
-    {
-        let loads = self.labelled();
-        self.on(loads, rule)
-    }
+    let process = process(spec, Size { bins, balls })?;
+    let (mut loads, mut rng) = (LoadVector::new(bins).expect("a byte a bin"), rng_for_trial(1, 0));
+    let mut work = Work::new(balls, || {
+        process.throw(&mut loads, balls, &mut rng).expect("the rule starts on so many bins");
+    });
+    Ok(work.times(other, rounds))
 }

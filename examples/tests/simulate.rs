@@ -80,8 +80,11 @@ fn settings_and_systems_have_their_options() {
     assert!(value("twinning --bins 100 --rounds 50")["balls"].is_null());
     for (args, says) in [
         ("repeated --bins 100 --balls 100", "rounds are not given"),
-        ("repeated --bins 100 --balls 100 --rounds 5 --batch 2", "batch 2 is given, and a system"),
-        ("one-choice --bins 100 --balls 100 --delay 5:adversarial", "two-choice alone"),
+        ("repeated --bins 100 --balls 100 --rounds 5 --batch 2", "batch 2 is given, and repeated is a system"),
+        (
+            "one-choice --bins 100 --balls 100 --delay 5:adversarial",
+            "one-choice does not compare two independent samples",
+        ),
         ("two-choice --bins 100 --balls 100 --delay 5:often", "delay = 5:often is outside"),
         ("two-choice --bins 100 --balls 100 --batch 0", "b = 0 is outside 1.."),
         ("two-choice --bins 100 --balls 100 --batch 2 --delay 2", "cannot be used with"),
@@ -173,10 +176,10 @@ fn memories_tell_of_their_bits() {
     let two = value("two-choice --bins 100 --balls 100");
     assert!(["bits", "state_changes", "certified", "overflow"].iter().all(|key| two[key].is_null()));
     for (args, says) in [
-        ("heavy-list --bins 100 --balls 100 --batch 5", "batch 5 is given, and the rule is for fresh loads alone"),
+        ("heavy-list --bins 100 --balls 100 --batch 5", "batch 5 is given, and heavy-list is for fresh loads alone"),
         (
             "saturating --bins 100 --balls 100 --delay 5",
-            "delay 5:stale is given, and the rule is for fresh loads alone",
+            "delay 5:stale is given, and saturating is for fresh loads alone",
         ),
         ("no-memory --bins 100 --balls 100 --engine profile", "engine = profile is outside"),
         ("clusters --bins 100 --balls 100 --engine bulk", "engine = bulk is outside"),
@@ -205,7 +208,10 @@ fn bad_input_gives_one_line_and_code_2() {
         ("two-choice --bins 2^45 --balls 1 --engine vector", ["bins = 35184372088832", "bytes"]),
         ("two-choice --bins 2^63 --balls 1", ["bins = 9223372036854775808", "1..=2^62"]),
         ("two-choice --bins 1 --balls 1 --engine fast", ["fast", "vector, profile, bulk, auto"]),
-        ("d-choice:replacement=false --bins 9 --balls 1 --engine bulk", ["engine = bulk", "described by its probes"]),
+        (
+            "d-choice:replacement=false --bins 9 --balls 1 --engine bulk",
+            ["engine = bulk", "vector, profile, auto, which run d-choice"],
+        ),
         ("two-choice --bins 1.5 --balls 1", ["--bins", "1.5 is outside the integers 0..2^64"]),
         ("two-choice --bins -5 --balls 1", ["--bins", "-5 is outside the integers 0..2^64"]),
         ("two-choice --bins ten --balls 1", ["--bins", "ten is outside the integers"]),

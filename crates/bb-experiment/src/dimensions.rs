@@ -6,7 +6,8 @@ use core::str::FromStr;
 use bb_core::ParameterError;
 use bb_processes::{BallModel, Key};
 
-use crate::{RuleSpec, parse_integer, parse_list, parse_real};
+use crate::number::{parse_integer, parse_list, parse_real};
+use crate::spec::RuleSpec;
 
 /// Balls and bins of several dimensions: how many, what a ball populates, and by which key it compares bins.
 ///
@@ -119,7 +120,8 @@ impl Dimensions {
     }
 }
 
-/// Parallel rounds, [`ParallelRounds`](bb_processes::ParallelRounds): a threshold, and how many rounds there are at most. It is written `T:r`.
+/// Parallel rounds, [`ParallelRounds`](bb_processes::ParallelRounds): a threshold, and how many rounds there
+/// are at most. It is written `T:r`.
 ///
 /// # Examples
 ///

@@ -5,7 +5,8 @@ use core::str::FromStr;
 
 use bb_core::ParameterError;
 
-/// How the balls of a trial are thrown. All engines agree in law; for a fixed seed they give different trials.
+/// How the balls of a trial are thrown. All engines agree in law; for a fixed seed they give different
+/// trials.
 ///
 /// | engine | loads | balls | rules |
 /// | --- | --- | --- | --- |
@@ -20,9 +21,11 @@ use bb_core::ParameterError;
 /// use bb_experiment::{Engine, Experiment};
 ///
 /// assert_eq!("bulk".parse(), Ok(Engine::Bulk));
-/// assert!("fast".parse::<Engine>().unwrap_err().to_string().ends_with("is outside vector, profile, bulk, auto"));
+/// let refused = "fast".parse::<Engine>().unwrap_err().to_string();
+/// assert!(refused.ends_with("is outside vector, profile, bulk, auto"));
 ///
-/// let report = Experiment::new(1 << 40, 1 << 30).with_engine(Engine::Auto).run_spec(&"two-choice".parse()?)?;
+/// let experiment = Experiment::new(1 << 40, 1 << 30).with_engine(Engine::Auto);
+/// let report = experiment.run_spec(&"two-choice".parse()?)?;
 /// assert_eq!(report.engine(), Engine::Bulk);
 /// assert_eq!(report.max_load().max(), Some(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -73,42 +76,19 @@ impl FromStr for Engine {
     }
 }
 
-/// The engines that a rule can run on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Offers {
-    Vector,
-    Profile,
-    Bulk,
-    /// Labelled bins, or whole batches of counted ones.
-    Batches,
-}
-
-impl Offers {
-    /// Tells whether an engine is among them.
-    pub(crate) fn has(self, engine: Engine) -> bool {
-        engine == Engine::Vector || self.counted().contains(&engine)
-    }
-
-    /// The engines that need no memory for each bin.
-    pub(crate) fn counted(self) -> &'static [Engine] {
-        match self {
-            Self::Vector => &[],
-            Self::Profile => &[Engine::Profile],
-            Self::Bulk => &[Engine::Profile, Engine::Bulk],
-            Self::Batches => &[Engine::Bulk],
-        }
-    }
-}
-
-/// From about so many bins on, throwing in bulk is faster than ball by ball: from a stationary start it loses at 2^18 and wins at 2^20 (docs/performance.md).
+/// From about so many bins on, throwing in bulk is faster than ball by ball: from a stationary start it loses
+/// at 2^18 and wins at 2^20 (docs/performance.md).
 const BULK_FROM: u64 = 1 << 19;
 
-/// Chooses the fastest engine of those offered; fewer than `√n` balls are not worth the work of a batch. `fits` tells whether the vector fits in memory.
-pub(crate) fn fastest(offers: Offers, bins: u64, balls: u64, fits: bool) -> Engine {
-    match offers {
-        Offers::Bulk | Offers::Batches if bins >= BULK_FROM && balls >= bins.isqrt() => Engine::Bulk,
-        Offers::Batches if !fits => Engine::Bulk,
-        Offers::Bulk | Offers::Profile if !fits => Engine::Profile,
-        _ => Engine::Vector,
+/// Chooses the fastest of these engines; fewer than `√n` balls are not worth the work of a batch. `fits`
+/// tells whether the vector fits in memory.
+pub(crate) fn fastest(engines: &[Engine], bins: u64, balls: u64, fits: bool) -> Engine {
+    let has = |engine| engines.contains(&engine);
+    if has(Engine::Bulk) && bins >= BULK_FROM && balls >= bins.isqrt() {
+        Engine::Bulk
+    } else if fits {
+        Engine::Vector
+    } else {
+        *[Engine::Profile, Engine::Bulk].iter().find(|engine| has(**engine)).unwrap_or(&Engine::Vector)
     }
 }

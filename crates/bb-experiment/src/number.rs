@@ -96,7 +96,8 @@ pub fn parse_list<T>(text: &str, item: impl Fn(&str) -> Result<T, NumberError>) 
     text.split('/').map(item).collect()
 }
 
-/// The integer that the text stands for; `None` if it is none or is `2^64` or more. Nothing passes through floating point.
+/// The integer that the text stands for; `None` if it is none or is `2^64` or more. Nothing passes through
+/// floating point.
 fn exact_integer(text: &str) -> Option<u64> {
     if let Some((base, exponent)) = text.split_once('^') {
         return digits(base)?.checked_pow(u32::try_from(digits(exponent)?).ok()?);

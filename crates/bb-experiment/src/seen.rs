@@ -3,11 +3,12 @@
 use bb_core::{Bins, LoadVector, ParameterError, Place, Put, Weight};
 use bb_processes::{Batched, Delayed, MultiBall, MultiBins, MultiLoads};
 
-use crate::Setting;
+use crate::setting::Setting;
 
 /// Labelled bins, of which decisions see what the [`Setting`] says.
 ///
-/// One type for all settings: rules are compiled for it once. What it costs to tell the settings apart is little beside the choice of a bin among weights or vectors; plain loads have a type for each.
+/// One type for all settings: rules are compiled for it once. What it costs to tell the settings apart is
+/// little beside the choice of a bin among weights or vectors; plain loads have a type for each.
 ///
 /// # Examples
 ///
@@ -38,7 +39,8 @@ pub type SeenVectors = Seen<MultiLoads, MultiBall>;
 pub type SeenWeights = Seen<LoadVector<f64>, Weight>;
 
 impl<L: Bins<Bin = usize> + Clone, Ball> Seen<L, Ball> {
-    /// Returns loads as `setting` shows them; a delay shows them late, whatever else its reports are. `gap` is what is watched at the ends of batches.
+    /// Returns loads as `setting` shows them; a delay shows them late, whatever else its reports are. `gap`
+    /// is what is watched at the ends of batches.
     ///
     /// # Errors
     ///

@@ -3,11 +3,9 @@
 use core::fmt;
 use core::str::FromStr;
 
-use bb_core::{Allocator, Bins, LoadVector, Marked, MarkedProfile, ParameterError};
-use bb_processes::{Batched, Delayed, KeyView};
-use bb_thinning::ThinningStrategy;
+use bb_core::ParameterError;
 
-use crate::{SeenVectors, SeenWeights, parse_integer};
+use crate::number::parse_integer;
 
 /// What decisions see of the loads.
 ///
@@ -31,9 +29,10 @@ pub enum Setting {
     /// The loads as they are.
     #[default]
     Fresh,
-    /// The loads as they were when the present batch of so many balls began, at least 1: [`Batched`].
+    /// The loads as they were when the present batch of so many balls began, at least 1:
+    /// [`Batched`](bb_processes::Batched).
     Batched(u64),
-    /// Reports that may be late: [`Delayed`].
+    /// Reports that may be late: [`Delayed`](bb_processes::Delayed).
     Delayed(Delay),
 }
 
@@ -58,7 +57,8 @@ impl fmt::Display for Setting {
 /// assert_eq!(delay, Delay { tau: 1000, reports: Reports::Uniform });
 /// assert_eq!("5".parse::<Delay>()?.to_string(), "5:stale");
 /// let error = "5:late".parse::<Delay>().unwrap_err();
-/// assert_eq!(error.to_string(), "delay = 5:late is outside TAU or TAU:REPORTS, where TAU is an integer and REPORTS is stale, fresh, uniform, adversarial");
+/// let range = "TAU is an integer and REPORTS is stale, fresh, uniform, adversarial";
+/// assert_eq!(error.to_string(), format!("delay = 5:late is outside TAU or TAU:REPORTS, where {range}"));
 /// # Ok::<(), bb_core::ParameterError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,9 +78,10 @@ pub enum Reports {
     Stale,
     /// The present one: no delay at all.
     Fresh,
-    /// A uniform integer between the two, for every report anew; for Two-Choice alone.
+    /// A uniform integer between the two, for every report anew; where two independent samples are compared.
     Uniform,
-    /// What sends the ball to the heavier of two bins, if any report does; for Two-Choice alone.
+    /// What sends the ball to the heavier of two bins, if any report does; where two independent samples are
+    /// compared.
     Adversarial,
 }
 
@@ -128,99 +129,4 @@ impl FromStr for Delay {
         };
         Ok(Self { tau: parse_integer(tau).map_err(|_| refused())?, reports })
     }
-}
-
-/// A rule that runs on loads of the kind `L`, whatever decisions see of them: every rule that is written for all views with labelled bins is one.
-///
-/// # Examples
-///
-/// ```
-/// use bb_core::{Allocator, Bins, BinsExt, Rng};
-/// use bb_experiment::{Experiment, Setting};
-///
-/// /// Bins in pairs: the lesser loaded of a uniform bin and its neighbour.
-/// #[derive(Clone)]
-/// struct Neighbours;
-///
-/// impl<B: Bins<Bin = usize>> Allocator<B> for Neighbours {
-///     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> usize {
-///         let bin = bins.draw(rng);
-///         bins.lighter(bin, bin ^ 1)
-///     }
-/// }
-///
-/// let experiment = Experiment::new(100, 1000).with_setting(Setting::Batched(100));
-/// let report = experiment.run_in_setting("neighbours", &Neighbours)?;
-/// assert!(report.batch_end_gap().is_some());
-/// # Ok::<(), bb_experiment::ExperimentError>(())
-/// ```
-pub trait AnySetting<L = LoadVector>: Allocator<L> + Allocator<Batched<L>> + Allocator<Delayed<L>>
-where
-    L: Bins<Bin = usize>,
-{
-}
-
-impl<L, A> AnySetting<L> for A
-where
-    L: Bins<Bin = usize>,
-    A: Allocator<L> + Allocator<Batched<L>> + Allocator<Delayed<L>>,
-{
-}
-
-/// A rule that runs in every setting, and there also on a key of loads of several dimensions: every rule that is written for all views with labelled bins is one.
-///
-/// # Examples
-///
-/// [`Experiment::run_in_dimensions`](crate::Experiment::run_in_dimensions) has one.
-pub trait AnyView: AnySetting + Allocator<KeyView<SeenVectors>> {}
-
-impl<A> AnyView for A where A: AnySetting + Allocator<KeyView<SeenVectors>> {}
-
-/// A rule that runs on real loads, seen as they are, in batches or late: every rule that compares loads of whatever kind is one.
-///
-/// # Examples
-///
-/// [`Experiment::run_with_weights`](crate::Experiment::run_with_weights) has one.
-pub trait AnyWeights: Allocator<SeenWeights> {}
-
-impl<A> AnyWeights for A where A: Allocator<SeenWeights> {}
-
-/// A thinning strategy that runs on marked real loads, seen as they are, in batches or late: one that counts what it accepted, or compares loads with their mean.
-///
-/// # Examples
-///
-/// [`Experiment::run_thinning_with_weights`](crate::Experiment::run_thinning_with_weights) has one.
-pub trait AnyWeightedThinning: ThinningStrategy<Marked<SeenWeights>> + Clone + Send + Sync {}
-
-impl<S> AnyWeightedThinning for S where S: ThinningStrategy<Marked<SeenWeights>> + Clone + Send + Sync {}
-
-/// A thinning strategy that runs on marked loads of the kind `L`, whatever decisions see of them, and on counted bins. Its counters are up to date in every setting.
-///
-/// # Examples
-///
-/// [`RuleVisitor`](crate::RuleVisitor) has one.
-pub trait AnyThinning<L = LoadVector>:
-    ThinningStrategy<Marked<L>>
-    + ThinningStrategy<Marked<Batched<L>>>
-    + ThinningStrategy<Marked<Delayed<L>>>
-    + ThinningStrategy<MarkedProfile>
-    + Clone
-    + Send
-    + Sync
-where
-    L: Bins<Bin = usize>,
-{
-}
-
-impl<L, S> AnyThinning<L> for S
-where
-    L: Bins<Bin = usize>,
-    S: ThinningStrategy<Marked<L>>
-        + ThinningStrategy<Marked<Batched<L>>>
-        + ThinningStrategy<Marked<Delayed<L>>>
-        + ThinningStrategy<MarkedProfile>
-        + Clone
-        + Send
-        + Sync,
-{
 }

@@ -7,10 +7,12 @@ use bb_core::Load;
 
 /// The values that one quantity took over many trials: every value, and how often.
 ///
-/// Integers (`Summary<u64>`) or real numbers (`Summary<f64>`). Since the values themselves are kept, two summaries merge exactly: neither the order of the
-/// values nor how they were split over threads or machines changes any number that comes out.
+/// Integers (`Summary<u64>`) or real numbers (`Summary<f64>`). Since the values themselves are kept, two
+/// summaries merge exactly: neither the order of the values nor how they were split over threads or machines
+/// changes any number that comes out.
 ///
-/// A summary without values has no mean, extremes or quantiles, and one with a single value has no standard deviation: they are `None`.
+/// A summary without values has no mean, extremes or quantiles, and one with a single value has no standard
+/// deviation: they are `None`.
 ///
 /// # Complexity
 ///
@@ -118,7 +120,8 @@ impl<T: Load> Summary<T> {
         self.counts.last_key_value().map(|(value, _)| value.0)
     }
 
-    /// Returns the `q`-quantile: the least value `x` such that at least `q·N` of the `N` values are at most `x`; the minimum for `q = 0`.
+    /// Returns the `q`-quantile: the least value `x` such that at least `q·N` of the `N` values are at most
+    /// `x`; the minimum for `q = 0`.
     ///
     /// It is always one of the values. `None` if there is none, or `q` is not in `[0, 1]`.
     #[must_use]
@@ -137,7 +140,8 @@ impl<T: Load> Summary<T> {
 
     /// Returns the mean.
     ///
-    /// Summed, with compensation, from the least value on, so that it is exact if all values are equal and does not suffer from a large common part.
+    /// Summed, with compensation, from the least value on, so that it is exact if all values are equal and
+    /// does not suffer from a large common part.
     #[must_use]
     pub fn mean(&self) -> Option<f64> {
         Some(self.min()?.to_f64() + self.mean_above_min())
@@ -145,8 +149,9 @@ impl<T: Load> Summary<T> {
 
     /// Returns the standard deviation, with divisor `N − 1`; `None` for fewer than two values.
     ///
-    /// By two passes, the second with the correction of Chan, Golub and LeVeque (The American Statistician 37, 1983): the mean of squares
-    /// minus the square of the mean would lose all digits where the values differ little.
+    /// By two passes, the second with the correction of Chan, Golub and LeVeque (The American Statistician
+    /// 37, 1983): the mean of squares minus the square of the mean would lose all digits where the values
+    /// differ little.
     #[must_use]
     pub fn sd(&self) -> Option<f64> {
         if self.len < 2 {

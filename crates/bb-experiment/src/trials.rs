@@ -5,12 +5,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bb_core::{TrialRng, rng_for_trial};
 use rayon::{BroadcastContext, ThreadPoolBuilder};
 
-use crate::ExperimentError;
+use crate::experiment::ExperimentError;
+use crate::progress::Progress;
 
 /// Runs `trial(i, rng_i)` for every `i < count` on many threads and returns the results in the order of `i`.
 ///
-/// The generator of a trial is [`rng_for_trial`]`(seed, i)`, so the results depend on the seed and not on the number of
-/// threads. `threads = 0` uses every core (rayon's current pool).
+/// The generator of a trial is [`rng_for_trial`]`(seed, i)`, so the results depend on the seed and not on the
+/// number of threads. `threads = 0` uses every core (rayon's current pool).
 ///
 /// # Errors
 ///
@@ -39,10 +40,11 @@ where
     T: Send,
     F: Fn(u64, &mut TrialRng) -> T + Sync,
 {
-    let shares = deal(count, threads, |share: &mut Vec<(u64, T)>, i| {
-        share.push((i, trial(i, &mut rng_for_trial(seed, i))));
+    let each = |share: &mut Vec<(u64, T)>, i, rng: &mut TrialRng| {
+        share.push((i, trial(i, rng)));
         Ok(())
-    })?;
+    };
+    let shares = deal(seed, count, threads, &Progress::hidden(), each)?;
     let mut results: Vec<_> = shares.into_iter().flatten().collect();
     results.sort_unstable_by_key(|&(i, _)| i);
     Ok(results.into_iter().map(|(_, result)| result).collect())
@@ -54,14 +56,21 @@ pub(crate) fn at_once(count: u64, threads: usize) -> usize {
     threads.min(usize::try_from(count).unwrap_or(usize::MAX))
 }
 
-/// Deals the numbers below `count` out to threads, one by one to whichever is free; each thread puts its share into a state of its own.
+/// Deals the trials below `count` out to threads, one by one to whichever is free; each thread puts its
+/// share into a state of its own.
 ///
-/// Who gets which number is up to chance: the caller puts the states together in a way that does not depend on it. The first error ends
-/// the dealing.
-pub(crate) fn deal<S, F>(count: u64, threads: usize, each: F) -> Result<Vec<S>, ExperimentError>
+/// Who gets which number is up to chance: the caller puts the states together in a way that does not depend
+/// on it. The first error ends the dealing.
+pub(crate) fn deal<S, F>(
+    seed: u64,
+    count: u64,
+    threads: usize,
+    progress: &Progress,
+    each: F,
+) -> Result<Vec<S>, ExperimentError>
 where
     S: Default + Send,
-    F: Fn(&mut S, u64) -> Result<(), ExperimentError> + Sync,
+    F: Fn(&mut S, u64, &mut TrialRng) -> Result<(), ExperimentError> + Sync,
 {
     let next = AtomicU64::new(0);
     let work = |_: BroadcastContext<'_>| {
@@ -71,10 +80,11 @@ where
             if i >= count {
                 return Ok(state);
             }
-            if let Err(error) = each(&mut state, i) {
+            if let Err(error) = each(&mut state, i, &mut rng_for_trial(seed, i)) {
                 next.store(count, Ordering::Relaxed);
                 return Err(error);
             }
+            progress.advance();
         }
     };
     let states = if threads == 0 {

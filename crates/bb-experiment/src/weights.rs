@@ -7,7 +7,8 @@ use std::fs;
 use bb_core::ParameterError;
 use bb_processes::{EmpiricalError, WeightLaw};
 
-use crate::{RuleSpec, parse_real};
+use crate::number::parse_real;
+use crate::spec::RuleSpec;
 
 /// The law of the weights of balls, with mean 1, and its name.
 ///
@@ -34,7 +35,8 @@ use crate::{RuleSpec, parse_real};
 /// assert!((report.max_weight().unwrap().max().unwrap() - 100.0).abs() < 30.0);
 ///
 /// let message = |text: &str| text.parse::<Weights>().unwrap_err().to_string();
-/// assert_eq!(message("gauss"), "weights = gauss is outside constant, uniform12, exp, geometric, pareto, lognormal, file:PATH");
+/// let laws = "constant, uniform12, exp, geometric, pareto, lognormal, file:PATH";
+/// assert_eq!(message("gauss"), format!("weights = gauss is outside {laws}"));
 /// assert_eq!(message("pareto:a=1"), "a = 1.0 is outside the finite numbers above 1");
 /// assert_eq!(message("exp:p=1"), "parameter = p is outside none, the parameters of exp");
 /// # Ok::<(), Box<dyn std::error::Error>>(())

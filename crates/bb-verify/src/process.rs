@@ -1,15 +1,11 @@
-//! The rules under test, each on every engine that runs it, with its limit for many bins.
+//! The rules under test, with their names in the library, and the limit of each for many bins.
 
 use std::fmt;
 
-use bb_core::{Allocator, Bins, LoadProfile, LoadVector, Place, RankRule, RankedVector, TrialRng};
-use bb_experiment::{Experiment, ExperimentError, Kind, Report, RuleVisitor, Size};
+use bb_core::{Bins, LoadProfile, LoadVector, TrialRng};
+use bb_experiment::{Engine, Experiment, ExperimentError, Report, Size};
 use bb_processes::theory::allocation::RankLaw;
 use bb_processes::theory::fluid::{Comparison, Fluid};
-use bb_processes::{
-    Caching, DChoice, GBounded, GMyopic, KQuantile, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta, Packing,
-    Quantile, RelativeThreshold, SigmaNoisyLoad, Twinning,
-};
 
 /// A rule with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,106 +37,6 @@ pub(crate) enum Process {
     KQuantile(&'static [f64]),
     /// A rule for labelled bins, by its name.
     Labelled(&'static str),
-}
-
-/// How the loads are kept and the balls thrown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Engine {
-    /// One load for each bin.
-    Vector,
-    /// A count for each level, ball by ball.
-    Profile,
-    /// A count for each level, many balls at once.
-    Bulk,
-}
-
-impl fmt::Display for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Vector => "vector",
-            Self::Profile => "profile",
-            Self::Bulk => "bulk",
-        })
-    }
-}
-
-/// Evaluates `$body` with `$rule` bound to the rule of ranks, if it is one, else `$other`.
-macro_rules! with_ranked_rule {
-    ($process:expr, $rule:ident => $body:expr, else $other:expr) => {
-        match $process {
-            Process::Quantile(delta) => {
-                let $rule = Quantile::new(delta).expect("a quantile");
-                $body
-            }
-            Process::KQuantile(deltas) => {
-                let $rule = KQuantile::new(deltas).expect("quantiles");
-                $body
-            }
-            _ => $other,
-        }
-    };
-}
-
-/// Evaluates `$body` with `$rule` bound to the rule of the library.
-macro_rules! with_rule {
-    ($process:expr, $rule:ident => $body:expr) => {
-        match $process {
-            Process::OneChoice => {
-                let $rule = OneChoice;
-                $body
-            }
-            Process::Choice(d) => {
-                let $rule = DChoice::new(d).expect("d ≥ 1");
-                $body
-            }
-            Process::Distinct(d) => {
-                let $rule = DChoice::without_replacement(d).expect("d ≥ 1");
-                $body
-            }
-            Process::Beta(beta) => {
-                let $rule = OnePlusBeta::new(beta).expect("a probability");
-                $body
-            }
-            Process::Threshold { level, d } => {
-                let $rule = threshold(level, d);
-                $body
-            }
-            Process::MeanThinning => {
-                let $rule = MeanThinning;
-                $body
-            }
-            Process::RelativeThreshold(f) => {
-                let $rule = RelativeThreshold::new(f).expect("f ≥ 0");
-                $body
-            }
-            Process::GBounded(g) => {
-                let $rule = GBounded::new(g);
-                $body
-            }
-            Process::GMyopic(g) => {
-                let $rule = GMyopic::new(g);
-                $body
-            }
-            Process::SigmaNoisyLoad(sigma) => {
-                let $rule = noisy(sigma);
-                $body
-            }
-            Process::Caching => {
-                let $rule = Caching::new();
-                $body
-            }
-            Process::Twinning => {
-                let $rule = Twinning::new();
-                $body
-            }
-            Process::Packing(e) => {
-                let $rule = Packing::new(e).expect("e is small");
-                $body
-            }
-            Process::Quantile(_) | Process::KQuantile(_) => unreachable!("it needs bins that know ranks"),
-            Process::Labelled(name) => unreachable!("{name} needs labelled bins"),
-        }
-    };
 }
 
 impl Process {
@@ -195,51 +91,41 @@ impl Process {
         }
     }
 
-    /// Throws balls one by one into labelled bins: every process.
-    pub(crate) fn throw_labelled(self, loads: &mut LoadVector, balls: u64, rng: &mut TrialRng) {
-        struct Throw<'a>(&'a mut LoadVector, u64, &'a mut TrialRng);
-
-        impl RuleVisitor for Throw<'_> {
-            type Output = ();
-
-            fn refuse(self, kind: Kind) {
-                unreachable!("{kind} is no process of a table")
+    /// The name in the library's list.
+    fn name(self) -> String {
+        match self {
+            Self::OneChoice => "one-choice".to_owned(),
+            Self::Choice(d) => format!("d-choice:d={d}"),
+            Self::Distinct(d) => format!("d-choice:d={d},replacement=false"),
+            Self::Beta(beta) => format!("one-plus-beta:beta={beta}"),
+            Self::Threshold { level, d } => format!("load-threshold:l={level},d={d}"),
+            Self::MeanThinning => "mean-thinning".to_owned(),
+            Self::RelativeThreshold(f) => format!("relative-threshold:f={f}"),
+            Self::GBounded(g) => format!("g-bounded:g={g}"),
+            Self::GMyopic(g) => format!("g-myopic:g={g}"),
+            Self::SigmaNoisyLoad(sigma) => format!("sigma-noisy-load:sigma={sigma}"),
+            Self::Caching => "caching".to_owned(),
+            Self::Twinning => "twinning".to_owned(),
+            Self::Packing(e) => format!("packing:e={e}"),
+            Self::Quantile(delta) => format!("quantile:delta={delta}"),
+            Self::KQuantile(deltas) => {
+                let deltas: Vec<String> = deltas.iter().map(f64::to_string).collect();
+                format!("k-quantile:delta={}", deltas.join("/"))
             }
-
-            fn visit<A>(self, mut rule: A)
-            where
-                A: Allocator<LoadVector> + Clone + Send + Sync,
-            {
-                rule.start_and_run(self.0, self.1, self.2).expect("the rule starts on so many bins");
-            }
-
-            fn visit_ranked<A>(self, rule: A)
-            where
-                A: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone + Send + Sync,
-            {
-                throw_by_ranks(rule, self.0, self.1, self.2);
-            }
-        }
-
-        if let Self::Labelled(name) = self {
-            let spec = name.parse().expect("a rule");
-            let size = Size { bins: loads.bins(), balls };
-            bb_experiment::with_rule(&spec, size, Throw(loads, balls, rng)).expect("a rule with a name");
-        } else {
-            with_ranked_rule!(self, rule => throw_by_ranks(rule, loads, balls, rng), else self.throw(loads, balls, rng));
+            Self::Labelled(name) => name.to_owned(),
         }
     }
 
-    /// Throws balls one by one.
-    ///
-    /// # Panics
-    ///
-    /// For a rule that needs labelled bins, or such that know ranks.
-    pub(crate) fn throw<B: Place<Load = u64>>(self, bins: &mut B, balls: u64, rng: &mut TrialRng) {
-        with_rule!(self, rule => {
-            let mut rule = rule;
-            rule.start_and_run(bins, balls, rng).expect("the rule starts on so many bins");
-        });
+    /// The process of the library.
+    fn process(self, Sizes { bins, balls }: Sizes) -> bb_experiment::Process {
+        let spec = self.name().parse().expect("a name");
+        bb_experiment::process(&spec, Size { bins, balls }).expect("parameters in their ranges")
+    }
+
+    /// Throws balls one by one into labelled bins: every process.
+    pub(crate) fn throw(self, loads: &mut LoadVector, balls: u64, rng: &mut TrialRng) {
+        let process = self.process(Sizes { bins: loads.bins(), balls });
+        process.throw(loads, balls, rng).expect("the rule starts on so many bins");
     }
 
     /// Throws balls into empty bins on an engine and hands over the loads.
@@ -255,61 +141,27 @@ impl Process {
         look: impl FnOnce(&dyn Loads) -> T,
     ) -> T {
         let Sizes { bins, balls } = sizes;
-        match engine {
-            Engine::Vector => {
-                let mut loads = LoadVector::new(bins).expect("a byte a bin");
-                self.throw_labelled(&mut loads, balls, rng);
-                look(&loads)
-            }
-            Engine::Profile => {
-                let mut loads = LoadProfile::new(bins).expect("at most 2^62 bins");
-                with_ranked_rule!(self, rule => {
-                    let mut rule = rule;
-                    rule.run(&mut loads, balls, rng);
-                }, else self.throw(&mut loads, balls, rng));
-                look(&loads)
-            }
-            Engine::Bulk => {
-                let mut loads = LoadProfile::new(bins).expect("at most 2^62 bins");
-                self.throw_in_bulk(&mut loads, balls, rng);
-                look(&loads)
-            }
+        if engine == Engine::Vector {
+            let mut loads = LoadVector::new(bins).expect("a byte a bin");
+            self.throw(&mut loads, balls, rng);
+            return look(&loads);
         }
+        let (process, mut loads) = (self.process(sizes), LoadProfile::new(bins).expect("at most 2^62 bins"));
+        let thrown = match engine {
+            Engine::Bulk => process.throw_bulk(&mut loads, balls, rng),
+            _ => process.throw_counted(&mut loads, balls, rng),
+        };
+        thrown.expect("an engine that the process has");
+        look(&loads)
     }
 
-    fn throw_in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
-        match self {
-            Self::OneChoice => loads.run_bulk(&OneChoice, balls, rng),
-            Self::Choice(d) => loads.run_bulk(&DChoice::new(d).expect("d ≥ 1"), balls, rng),
-            Self::Distinct(_) | Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_) => {
-                unreachable!("it has no description by probes")
-            }
-            Self::Beta(beta) => loads.run_bulk(&OnePlusBeta::new(beta).expect("a probability"), balls, rng),
-            Self::Threshold { level, d } => loads.run_bulk(&threshold(level, d), balls, rng),
-            Self::MeanThinning => loads.run_bulk(&MeanThinning, balls, rng),
-            Self::RelativeThreshold(f) => loads.run_bulk(&RelativeThreshold::new(f).expect("f ≥ 0"), balls, rng),
-            Self::GBounded(g) => loads.run_bulk(&GBounded::new(g), balls, rng),
-            Self::GMyopic(g) => loads.run_bulk(&GMyopic::new(g), balls, rng),
-            Self::SigmaNoisyLoad(sigma) => loads.run_bulk(&noisy(sigma), balls, rng),
-            Self::Quantile(_) | Self::KQuantile(_) => {
-                with_ranked_rule!(self, rule => loads.run_bulk_by_ranks(&rule, balls, rng), else unreachable!());
-            }
-        }
-    }
-
-    /// Runs the trials of an experiment.
+    /// Runs the trials of an experiment, on labelled bins.
     pub(crate) fn experiment(self, experiment: &Experiment) -> Result<Report, ExperimentError> {
-        if let Self::Labelled(name) = self {
-            return experiment.run_spec(&name.parse()?);
-        }
-        with_ranked_rule!(
-            self,
-            rule => experiment.run_ranked(self.to_string(), &rule),
-            else with_rule!(self, rule => experiment.run(self.to_string(), &rule))
-        )
+        experiment.clone().with_engine(Engine::Vector).run_spec(&self.name().parse()?)
     }
 
-    /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules with memory, for several balls a step, and where bins are not alike.
+    /// Tells whether each ball raises one tail at a rate that depends on the tails alone: not so for rules
+    /// with memory, for several balls a step, and where bins are not alike.
     pub(crate) fn has_rates(self) -> bool {
         !matches!(self, Self::Caching | Self::Twinning | Self::Packing(_) | Self::Labelled(_))
     }
@@ -337,25 +189,11 @@ impl Process {
         fluid.expect("the parameters of the rule")
     }
 
-    /// How far above the mean, rounded up, the level lies that the rule asks about. It moves at integer times only if this is an integer.
+    /// How far above the mean, rounded up, the level lies that the rule asks about. It moves at integer times
+    /// only if this is an integer.
     pub(crate) fn offset(self) -> u64 {
         if let Self::RelativeThreshold(f) = self { f as u64 } else { 0 }
     }
-}
-
-/// Throws balls into labelled bins that know their ranks meanwhile.
-fn throw_by_ranks<A: Allocator<RankedVector>>(mut rule: A, loads: &mut LoadVector, balls: u64, rng: &mut TrialRng) {
-    let mut ranked = RankedVector::from(loads.clone());
-    rule.start_and_run(&mut ranked, balls, rng).expect("the rule starts on any number of bins");
-    *loads = ranked.into_loads();
-}
-
-fn threshold(level: u64, d: u32) -> LoadThreshold {
-    LoadThreshold::new(level).and_then(|rule| rule.with_d(d)).expect("level ≥ 1 and d ≥ 1")
-}
-
-fn noisy(sigma: f64) -> SigmaNoisyLoad {
-    SigmaNoisyLoad::new(sigma).expect("sigma ≥ 0")
 }
 
 impl fmt::Display for Process {

@@ -4,18 +4,21 @@ use bb_core::{LoadsError, ParameterError, RecordError, StartError};
 use bb_processes::{DimensionsError, FinalLoadsError, WeightError};
 use thiserror::Error;
 
+use crate::engine::Engine;
 use crate::number::number_of;
-use crate::{Engine, RuleError, Setting};
+use crate::setting::Setting;
+use crate::spec::RuleError;
 
 /// Why an experiment cannot be run.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_experiment::Experiment;
 /// use bb_experiment::bb_processes::DChoice;
+/// use bb_experiment::{Experiment, Process};
 ///
-/// let message = |experiment: Experiment| experiment.run("two-choice", &DChoice::two()).unwrap_err().to_string();
+/// let two = Process::new("two-choice", DChoice::two());
+/// let message = |experiment: Experiment| experiment.run(&two).unwrap_err().to_string();
 /// assert_eq!(message(Experiment::new(10, 10).with_trials(0)), "trials = 0 is outside 1..");
 /// assert_eq!(message(Experiment::new(10, 10).with_epsilon(0.0)), "epsilon = 0 is outside (0, 1]");
 /// assert_eq!(message(Experiment::new(0, 10)), "bins = 0 is outside 1.., there must be a bin");
@@ -30,31 +33,36 @@ pub enum ExperimentError {
     /// There is no such rule, or not with these parameters.
     #[error(transparent)]
     Rule(#[from] RuleError),
-    /// The rule is not described by its probes, so it cannot run in bulk.
-    #[error("engine = bulk is outside what the rule offers: it is not described by its probes")]
-    NotDescribed,
-    /// The rule needs labelled bins.
-    #[error("engine = profile is outside what the rule offers: it needs labelled bins")]
-    NeedsLabels,
-    /// The engine cannot run the rule in this setting.
+    /// The engine cannot run the process.
     #[error(
-        "engine = {engine} is outside what the rule offers with {setting}: labelled bins, or whole batches of a rule that is described by its probes"
+        "engine = {engine} is outside {}, which run {process} on {setting}",
+        engines.iter().chain(&[Engine::Auto]).map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
     )]
-    EngineInSetting {
+    Engine {
+        /// The process.
+        process: String,
         /// The engine.
         engine: Engine,
         /// The setting.
         setting: Setting,
+        /// The engines that can.
+        engines: &'static [Engine],
     },
-    /// The rule is for the loads as they are.
-    #[error("{setting} is given, and the rule is for fresh loads alone")]
+    /// The process is for the loads as they are.
+    #[error("{setting} is given, and {process} is for fresh loads alone")]
     OneSetting {
+        /// The process.
+        process: String,
         /// The setting.
         setting: Setting,
     },
     /// Such reports are defined where two loads are compared.
-    #[error("{setting} is given, and these reports are defined for two-choice alone")]
-    TwoChoiceAlone {
+    #[error(
+        "{setting} is given, and {process} does not compare two independent samples, as two-choice does; stale reports would do"
+    )]
+    TwoSamplesAlone {
+        /// The process.
+        process: String,
         /// The setting.
         setting: Setting,
     },
@@ -65,11 +73,16 @@ pub enum ExperimentError {
         balls: u64,
     },
     /// A system is driven by rounds.
-    #[error("rounds are not given, and a system is driven by them")]
-    NoRounds,
+    #[error("rounds are not given, and {process} is a system, driven by them")]
+    NoRounds {
+        /// The system.
+        process: String,
+    },
     /// A system does not do that.
-    #[error("{what} is given, and a system in which balls leave has no such thing")]
+    #[error("{what} is given, and {process} is a system in which balls leave, which has no such thing")]
     NoSystem {
+        /// The system.
+        process: String,
         /// What it does not do.
         what: String,
     },

@@ -1,27 +1,28 @@
 //! Many independent runs of one rule: [`Experiment`].
 
-mod by_name;
+mod checks;
 mod error;
 mod in_dimensions;
-mod memory;
-mod rules;
-mod systems;
-mod thinning;
 mod trial;
 mod with_weights;
 
-use bb_core::{ParameterError, Put, RecordError};
-
 pub use self::error::ExperimentError;
-use crate::engine::{Engine, Offers, fastest};
+use crate::dimensions::{Dimensions, Parallel};
+use crate::engine::Engine;
+use crate::process::Process;
 use crate::progress::Progress;
-use crate::trials::at_once;
-use crate::{Dimensions, Parallel, Setting, Weights, memory as machine};
+use crate::registry::{Size, process};
+use crate::report::Report;
+use crate::setting::Setting;
+use crate::spec::RuleSpec;
+use crate::weights::Weights;
 
-/// Many independent trials of a rule: each throws `balls` balls into `bins` empty bins, and the metrics of all are summed up.
+/// Many independent trials of a process: each throws `balls` balls into `bins` empty bins, and the metrics of
+/// all are summed up.
 ///
-/// A trial has its own loads, its own clone of the rule, and its own generator [`rng_for_trial`](bb_core::rng_for_trial)`(seed, trial)`, so the result is fixed by
-/// the seed and does not depend on the number of threads.
+/// A trial has its own loads, its own clone of the rule, and its own generator
+/// [`rng_for_trial`](bb_core::rng_for_trial)`(seed, trial)`, so the result is fixed by the seed and does not
+/// depend on the number of threads.
 ///
 /// # Examples
 ///
@@ -29,7 +30,7 @@ use crate::{Dimensions, Parallel, Setting, Weights, memory as machine};
 ///
 /// ```
 /// use bb_core::{Allocator, Bins, BinsExt, Rng};
-/// use bb_experiment::Experiment;
+/// use bb_experiment::{Experiment, Process};
 ///
 /// /// Looks at a second bin only if the first is not below the mean.
 /// #[derive(Clone)]
@@ -42,9 +43,9 @@ use crate::{Dimensions, Parallel, Setting, Weights, memory as machine};
 ///     }
 /// }
 ///
-/// let experiment =
-///     Experiment::new(100, 10_000).with_trials(20).with_seed(1).with_threads(2).with_epsilon(0.1).with_levels();
-/// let lazy = experiment.run("lazy", &Lazy)?;
+/// let experiment = Experiment::new(100, 10_000).with_trials(20).with_seed(1).with_threads(2);
+/// let experiment = experiment.with_epsilon(0.1).with_levels();
+/// let lazy = experiment.run(&Process::new("lazy", Lazy))?;
 /// let one = experiment.run_spec(&"one-choice".parse()?)?;
 /// assert_eq!((lazy.trials(), lazy.gap().len()), (20, 20));
 /// assert!(lazy.gap().mean() < one.gap().mean());
@@ -71,7 +72,8 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Returns the experiment of one trial with seed 1 on all cores. What it is given is checked when it runs.
+    /// Returns the experiment of one trial with seed 1 on all cores. What it is given is checked when it
+    /// runs.
     #[must_use]
     pub fn new(bins: u64, balls: u64) -> Self {
         Self {
@@ -93,8 +95,9 @@ impl Experiment {
         }
     }
 
-    /// Drives the trials by rounds. For a rule a round is a step, whatever number of balls it places (twinning and packing: a sample), and the number of balls must be 0. For a system it is what
-    /// the system calls a round, and the number of balls is that at the start.
+    /// Drives the trials by rounds. For a rule a round is a step, whatever number of balls it places
+    /// (twinning and packing: a sample), and the number of balls must be 0. For a system it is what the
+    /// system calls a round, and the number of balls is that at the start.
     ///
     /// # Examples
     ///
@@ -118,19 +121,19 @@ impl Experiment {
         Self { setting, ..self }
     }
 
-    /// Throws balls of several dimensions, for rules by name; [`Dimensions`] shows it.
+    /// Throws balls of several dimensions; [`Dimensions`] shows it.
     #[must_use]
     pub fn with_dimensions(self, dimensions: Dimensions) -> Self {
         Self { dimensions: Some(dimensions), ..self }
     }
 
-    /// Gives balls weights, for experiments by name; [`Weights`] shows it.
+    /// Gives balls weights; [`Weights`] shows it.
     #[must_use]
     pub fn with_weights(self, weights: Weights) -> Self {
         Self { weights: Some(weights), ..self }
     }
 
-    /// Throws the balls in parallel rounds, for choices by name; [`Parallel`] shows it.
+    /// Throws the balls in parallel rounds, for choices; [`Parallel`] shows it.
     #[must_use]
     pub fn with_parallel(self, parallel: Parallel) -> Self {
         Self { parallel: Some(parallel), ..self }
@@ -154,7 +157,8 @@ impl Experiment {
         Self { threads, ..self }
     }
 
-    /// Asks for the `epsilon`-typical gap, `epsilon` in `(0, 1]`: see [`MaxLoadRecord::typical`](bb_core::MaxLoadRecord::typical).
+    /// Asks for the `epsilon`-typical gap, `epsilon` in `(0, 1]`: see
+    /// [`MaxLoadRecord::typical`](bb_core::MaxLoadRecord::typical).
     #[must_use]
     pub fn with_epsilon(self, epsilon: f64) -> Self {
         Self { epsilon: Some(epsilon), ..self }
@@ -179,69 +183,33 @@ impl Experiment {
         Self { progress: true, ..self }
     }
 
-    /// Checks the numbers and settles the engine for a rule that offers these on fresh loads.
-    fn choose(&self, offers: Offers) -> Result<Engine, ExperimentError> {
-        self.choose_with(offers, 0)
+    /// Runs the trials with a process: each starts a clone of its rule on empty bins and throws all balls, or
+    /// takes so many steps or rounds.
+    ///
+    /// # Errors
+    ///
+    /// If a number is outside its range, the bins do not fit in memory, the rule cannot start on so many
+    /// bins, or the process has no answer for what the experiment asks: an engine, a setting, weights,
+    /// dimensions. No ball is placed then.
+    pub fn run(&self, process: &Process) -> Result<Report, ExperimentError> {
+        if let Some(weights) = &self.weights {
+            self.run_with_weights(process, weights)
+        } else if let Some(dimensions) = self.dimensions() {
+            self.run_in_dimensions(process, &dimensions)
+        } else if process.is_system() {
+            self.run_system(process)
+        } else {
+            self.run_loads(process)
+        }
     }
 
-    /// The same for a rule with so many counters a bin, a byte each.
-    fn choose_with(&self, offers: Offers, counters: u8) -> Result<Engine, ExperimentError> {
-        self.check()?;
-        if self.rounds.is_some() && self.balls > 0 {
-            return Err(ExperimentError::BallsAndRounds { balls: self.balls });
-        }
-        if let Setting::Delayed(delay) = self.setting
-            && delay.reports.compare()
-        {
-            return Err(ExperimentError::TwoChoiceAlone { setting: self.setting });
-        }
-        let (offers, bytes_a_bin, kept) = match (self.seen(), offers) {
-            // A byte a bin, see `LoadVector`; more only where the loads spread over hundreds of levels.
-            (Setting::Fresh, offers) => (offers, 1, 0),
-            (Setting::Batched(batch), Offers::Bulk) => (Offers::Batches, 2, batch.min(self.one_ball_a_round())),
-            (Setting::Batched(batch), _) => (Offers::Vector, 2, batch.min(self.one_ball_a_round())),
-            (Setting::Delayed(delay), _) => (Offers::Vector, 2, delay.tau),
-        };
-        let fits = self.fits(bytes_a_bin + u64::from(counters), kept, offers.counted());
-        let engine = match self.engine {
-            Engine::Auto => fastest(offers, self.bins, self.one_ball_a_round(), fits.is_ok()),
-            engine if offers.has(engine) => engine,
-            engine if self.seen() != Setting::Fresh => {
-                return Err(ExperimentError::EngineInSetting { engine, setting: self.setting });
-            }
-            Engine::Bulk => return Err(ExperimentError::NotDescribed),
-            _ => return Err(ExperimentError::NeedsLabels),
-        };
-        if engine == Engine::Vector {
-            fits?;
-        }
-        Ok(engine)
-    }
-
-    fn check(&self) -> Result<(), ExperimentError> {
-        if self.trials == 0 {
-            return Err(ParameterError::new("trials", 0, "1..").into());
-        }
-        if let Some(epsilon) = self.epsilon
-            && !(epsilon > 0.0 && epsilon <= 1.0)
-        {
-            return Err(RecordError::Epsilon { epsilon }.into());
-        }
-        Ok(())
-    }
-
-    /// Refuses labelled bins that do not fit in memory, before anything is allocated; `kept` balls are remembered besides.
-    fn fits(&self, bytes_a_bin: u64, kept: u64, instead: &'static [Engine]) -> Result<(), ExperimentError> {
-        /// A bin and what was put there.
-        const KEPT: u128 = size_of::<(usize, Put)>() as u128;
-        let (bins, threads) = (self.bins, at_once(self.trials, self.threads));
-        let bytes = (u128::from(bins) * u128::from(bytes_a_bin) + u128::from(kept) * KEPT) * threads as u128;
-        match machine::available() {
-            Some(available) if bytes > available => {
-                Err(ExperimentError::DoesNotFit { bins, threads, bytes, available, instead })
-            }
-            _ => Ok(()),
-        }
+    /// Runs the trials with the process that `spec` names; the type has an example.
+    ///
+    /// # Errors
+    ///
+    /// As for [`run`](Self::run), and what [`process`] finds.
+    pub fn run_spec(&self, spec: &RuleSpec) -> Result<Report, ExperimentError> {
+        self.run(&process(spec, Size { bins: self.bins, balls: self.one_ball_a_round() })?)
     }
 
     #[cfg(feature = "progress")]

@@ -11,7 +11,8 @@ use bb_core::{Allocator, Bins, Decision, Place, Probes, Put, Rng, StartError};
 ///
 /// # Panics
 ///
-/// Choosing without a start panics where the rule cannot be made for so many bins; [`Allocator::start`] refuses these.
+/// Choosing without a start panics where the rule cannot be made for so many bins; [`Allocator::start`]
+/// refuses these.
 #[derive(Clone)]
 pub(super) struct AtStart<A, F> {
     make: F,

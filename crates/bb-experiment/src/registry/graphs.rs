@@ -7,14 +7,9 @@ use bb_core::{ParameterError, StartError};
 use bb_processes::{Graph, GraphChoice, GraphError, Hypergraph, HypergraphChoice, Ties};
 
 use super::at_start::AtStart;
+use super::kinds::comparing;
 use super::nonuniform::rng_at_start;
-use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
-use crate::{AnyView, AnyWeights, RuleError};
-
-pub(super) fn register(to: &mut impl Registrar) {
-    to.enter::<GraphEntry>();
-    to.enter::<HypergraphEntry>();
-}
+use super::{Entry, Kind, Parameter, RuleInfo, Values};
 
 const BETA: Parameter = Parameter {
     key: "beta",
@@ -32,23 +27,20 @@ const TIES: Parameter = Parameter {
 
 const SEED: Parameter = Parameter { key: "seed", default: "1", range: "0..2^64", meaning: "the seed of random edges" };
 
-/// A rule on a file's edges is there at once; one on other edges is made when it starts.
-fn visit<V, G, A>(
-    visitor: V,
+/// The rule on the edges of a file, or else on edges that are made for a number of bins.
+fn on<G, A>(
     file: Option<G>,
-    make: impl Fn(u64) -> Result<G, GraphError> + Clone + Send + Sync,
-    rule: impl Fn(G) -> A + Clone + Send + Sync,
-) -> V::Output
+    make: impl Fn(u64) -> Result<G, GraphError> + Clone,
+    rule: impl Fn(G) -> A + Clone,
+) -> AtStart<A, impl Fn(u64) -> Result<A, StartError> + Clone>
 where
-    V: RuleVisitor,
-    A: AnyView + AnyWeights + Clone + Send + Sync,
+    G: Clone,
+    A: Clone,
 {
-    match file {
-        Some(graph) => visitor.visit_weighted(rule(graph)),
-        None => visitor.visit_weighted(AtStart::new(move |bins| {
-            make(bins).map(&rule).map_err(|error| StartError::Unsuitable(error.to_string()))
-        })),
-    }
+    AtStart::new(move |bins| {
+        let graph = file.clone().map_or_else(|| make(bins), Ok);
+        graph.map(&rule).map_err(|error| StartError::Unsuitable(error.to_string()))
+    })
 }
 
 /// What `file:PATH` names, read; `None` for any other text.
@@ -67,119 +59,121 @@ fn ties(values: &Values<'_>) -> Result<Ties, ParameterError> {
     Ok([Ties::Fair, Ties::First][values.one_of("ties", &["fair", "first"])?])
 }
 
-struct GraphEntry;
-
-impl Entry for GraphEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "graph",
-        kind: Kind::Rule,
-        rule: "the lesser loaded end of a uniform edge; vertices are bins",
-        parameters: &[
-            Parameter {
-                key: "kind",
-                default: "cycle",
-                range: "cycle, torus, complete, regular, file:PATH",
-                meaning: "the graph: a torus as square as can be, a random regular one (the same in all trials), or a file with lines u v, from 0",
-            },
-            Parameter {
-                key: "degree",
-                default: "4",
-                range: "1..2^64, below the number of bins",
-                meaning: "the degree if kind=regular",
-            },
-            BETA,
-            TIES,
-            SEED,
-        ],
-        paper: "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (degree, seed, beta) = (values.integer("degree")?, values.integer("seed")?, values.real("beta")?);
-        let ties = ties(values)?;
-        if !(0.0..=1.0).contains(&beta) {
-            return Err(ParameterError::new("beta", beta, BETA.range).into());
-        }
-        let file = read_file(values, Graph::read)?;
-        let kind =
-            if file.is_some() { 0 } else { values.one_of("kind", &["cycle", "torus", "complete", "regular"])? };
-        let make = move |bins| match kind {
-            0 => Graph::cycle(bins),
-            1 => {
-                let width = (1..=bins.isqrt()).rev().find(|width| bins.is_multiple_of(*width)).unwrap_or(1);
-                Graph::torus(width, bins / width)
+pub(super) static ENTRIES: &[Entry] = &[
+    Entry {
+        info: RuleInfo {
+            name: "graph",
+            kind: Kind::Rule,
+            rule: "the lesser loaded end of a uniform edge; vertices are bins",
+            parameters: &[
+                Parameter {
+                    key: "kind",
+                    default: "cycle",
+                    range: "cycle, torus, complete, regular, file:PATH",
+                    meaning: "the graph: a torus as square as can be, a random regular one (the same in all trials), or a file with lines u v, from 0",
+                },
+                Parameter {
+                    key: "degree",
+                    default: "4",
+                    range: "1..2^64, below the number of bins",
+                    meaning: "the degree if kind=regular",
+                },
+                BETA,
+                TIES,
+                SEED,
+            ],
+            paper: "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
+        },
+        make: |values| {
+            let (degree, seed, beta) = (values.integer("degree")?, values.integer("seed")?, values.real("beta")?);
+            let ties = ties(values)?;
+            if !(0.0..=1.0).contains(&beta) {
+                return Err(ParameterError::new("beta", beta, BETA.range).into());
             }
-            2 => Graph::complete(bins),
-            _ => Graph::random_regular(bins, degree, &mut rng_at_start(seed)),
-        };
-        let rule = move |graph| {
-            let rule = GraphChoice::new(graph).with_ties(ties);
-            // Without a coin where it always shows heads; it was checked.
-            if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
-        };
-        Ok(visit(visitor, file, make, rule))
-    }
-}
-
-struct HypergraphEntry;
-
-impl Entry for HypergraphEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "hypergraph",
-        kind: Kind::Rule,
-        rule: "the least loaded vertex of a uniform edge, or of d samples in it; vertices are bins",
-        parameters: &[
-            Parameter {
-                key: "kind",
-                default: "random",
-                range: "random, file:PATH",
-                meaning: "the edges: random sets (the same in all trials), or the lines of a file, vertices from 0",
-            },
-            Parameter {
-                key: "size",
-                default: "4",
-                range: "1..2^32, at most the number of bins",
-                meaning: "the size of a random edge",
-            },
-            Parameter {
-                key: "edges",
-                default: "8",
-                range: "1..2^64",
-                meaning: "the number of random edges for each bin",
-            },
-            Parameter { key: "d", default: "all", range: "all, 1..2^32", meaning: "the number of samples in an edge" },
-            BETA,
-            TIES,
-            SEED,
-        ],
-        paper: "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (size, edges, seed) = (values.integer("size")?, values.integer::<u64>("edges")?, values.integer("seed")?);
-        let (beta, ties) = (values.real("beta")?, ties(values)?);
-        let d: Option<u32> = if values.text("d") == "all" { None } else { Some(values.integer("d")?) };
-        let file = read_file(values, Hypergraph::read)?;
-        if file.is_none() {
-            values.one_of("kind", &["random"])?;
-        }
-        for (parameter, value, range) in [("edges", edges, "1.."), ("d", d.map_or(1, u64::from), "1..")] {
-            if value == 0 {
-                return Err(ParameterError::new(parameter, value, range).into());
+            let file = read_file(values, Graph::read)?;
+            let kind =
+                if file.is_some() { 0 } else { values.one_of("kind", &["cycle", "torus", "complete", "regular"])? };
+            let make = move |bins| match kind {
+                0 => Graph::cycle(bins),
+                1 => {
+                    let width = (1..=bins.isqrt()).rev().find(|width| bins.is_multiple_of(*width)).unwrap_or(1);
+                    Graph::torus(width, bins / width)
+                }
+                2 => Graph::complete(bins),
+                _ => Graph::random_regular(bins, degree, &mut rng_at_start(seed)),
+            };
+            let rule = move |graph| {
+                let rule = GraphChoice::new(graph).with_ties(ties);
+                // Without a coin where it always shows heads; it was checked.
+                if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
+            };
+            Ok(comparing(values, on(file, make, rule)))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "hypergraph",
+            kind: Kind::Rule,
+            rule: "the least loaded vertex of a uniform edge, or of d samples in it; vertices are bins",
+            parameters: &[
+                Parameter {
+                    key: "kind",
+                    default: "random",
+                    range: "random, file:PATH",
+                    meaning: "the edges: random sets (the same in all trials), or the lines of a file, vertices from 0",
+                },
+                Parameter {
+                    key: "size",
+                    default: "4",
+                    range: "1..2^32, at most the number of bins",
+                    meaning: "the size of a random edge",
+                },
+                Parameter {
+                    key: "edges",
+                    default: "8",
+                    range: "1..2^64",
+                    meaning: "the number of random edges for each bin",
+                },
+                Parameter {
+                    key: "d",
+                    default: "all",
+                    range: "all, 1..2^32",
+                    meaning: "the number of samples in an edge",
+                },
+                BETA,
+                TIES,
+                SEED,
+            ],
+            paper: "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588",
+        },
+        make: |values| {
+            let (size, edges, seed) =
+                (values.integer("size")?, values.integer::<u64>("edges")?, values.integer("seed")?);
+            let (beta, ties) = (values.real("beta")?, ties(values)?);
+            let d: Option<u32> = if values.text("d") == "all" { None } else { Some(values.integer("d")?) };
+            let file = read_file(values, Hypergraph::read)?;
+            if file.is_none() {
+                values.one_of("kind", &["random"])?;
             }
-        }
-        if !(0.0..=1.0).contains(&beta) {
-            return Err(ParameterError::new("beta", beta, BETA.range).into());
-        }
-        let make = move |bins: u64| Hypergraph::random(bins, bins.saturating_mul(edges), size, &mut rng_at_start(seed));
-        let rule = move |hypergraph| {
-            let mut rule = HypergraphChoice::new(hypergraph).with_ties(ties);
-            // Both were checked.
-            if let Some(d) = d {
-                rule = rule.clone().with_d(d).unwrap_or(rule);
+            for (parameter, value, range) in [("edges", edges, "1.."), ("d", d.map_or(1, u64::from), "1..")] {
+                if value == 0 {
+                    return Err(ParameterError::new(parameter, value, range).into());
+                }
             }
-            if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
-        };
-        Ok(visit(visitor, file, make, rule))
-    }
-}
+            if !(0.0..=1.0).contains(&beta) {
+                return Err(ParameterError::new("beta", beta, BETA.range).into());
+            }
+            let make =
+                move |bins: u64| Hypergraph::random(bins, bins.saturating_mul(edges), size, &mut rng_at_start(seed));
+            let rule = move |hypergraph| {
+                let mut rule = HypergraphChoice::new(hypergraph).with_ties(ties);
+                // Both were checked.
+                if let Some(d) = d {
+                    rule = rule.clone().with_d(d).unwrap_or(rule);
+                }
+                if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
+            };
+            Ok(comparing(values, on(file, make, rule)))
+        },
+    },
+];

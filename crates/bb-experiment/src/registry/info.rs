@@ -4,7 +4,8 @@ use core::fmt;
 
 use bb_processes::theory::bounds;
 
-/// The description of what has a name. It prints as an entry of a list, with what is known about it: the rows of [`theory::bounds`](bounds) under its name.
+/// The description of what has a name. It prints as an entry of a list, with what is known about it: the rows
+/// of [`theory::bounds`](bounds) under its name.
 ///
 /// # Examples
 ///

@@ -1,15 +1,10 @@
 //! Rules that remember bins.
 
-use bb_core::ParameterError;
+use bb_core::{CountedBin, ParameterError};
 use bb_processes::{Caching, FirstMemory, Memory, Remember};
 
-use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
-use crate::RuleError;
-
-pub(super) fn register(to: &mut impl Registrar) {
-    to.enter::<CachingEntry>();
-    to.enter::<MemoryEntry>();
-}
+use super::kinds::comparing;
+use super::{Entry, Kind, Parameter, RuleInfo, Values};
 
 const START: Parameter = Parameter {
     key: "start",
@@ -41,41 +36,44 @@ pub(super) fn remember(values: &Values<'_>) -> Result<Remember, ParameterError> 
     })
 }
 
-struct CachingEntry;
-
-impl Entry for CachingEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "caching",
-        kind: Kind::Rule,
-        rule: "the lesser loaded of a uniform bin and the remembered one, and the lesser loaded of the two is remembered",
-        parameters: &[START, REMEMBER],
-        paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let rule = Caching::<usize>::new().with_first(first_memory(values)?).with_remember(remember(values)?);
-        Ok(visitor.visit_for_view(rule))
-    }
-}
-
-struct MemoryEntry;
-
-impl Entry for MemoryEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "memory",
-        kind: Kind::Rule,
-        rule: "the least loaded of d uniform bins and r remembered ones, and the r least loaded of them all are remembered",
-        parameters: &[
-            Parameter { key: "d", default: "1", range: "1..=2^16", meaning: "the number of bins sampled for a ball" },
-            Parameter { key: "r", default: "1", range: "0..=2^16", meaning: "the number of bins remembered" },
-            START,
-            REMEMBER,
-        ],
-        paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let rule = Memory::<usize>::new(values.integer("d")?, values.integer("r")?)?;
-        Ok(visitor.visit_for_view(rule.with_first(first_memory(values)?).with_remember(remember(values)?)))
-    }
-}
+pub(super) static ENTRIES: &[Entry] = &[
+    Entry {
+        info: RuleInfo {
+            name: "caching",
+            kind: Kind::Rule,
+            rule: "the lesser loaded of a uniform bin and the remembered one, and the lesser loaded of the two is remembered",
+            parameters: &[START, REMEMBER],
+            paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
+        },
+        make: |values| {
+            let rule = Caching::<usize>::new().with_first(first_memory(values)?).with_remember(remember(values)?);
+            Ok(comparing(values, rule.clone()).with_counted(rule.for_bins::<CountedBin>()))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "memory",
+            kind: Kind::Rule,
+            rule: "the least loaded of d uniform bins and r remembered ones, and the r least loaded of them all are remembered",
+            parameters: &[
+                Parameter {
+                    key: "d",
+                    default: "1",
+                    range: "1..=2^16",
+                    meaning: "the number of bins sampled for a ball",
+                },
+                Parameter { key: "r", default: "1", range: "0..=2^16", meaning: "the number of bins remembered" },
+                START,
+                REMEMBER,
+            ],
+            paper: "Mitzenmacher, Prabhakar and Shah, FOCS 2002",
+        },
+        make: |values| {
+            let rule = Memory::<usize>::new(values.integer("d")?, values.integer("r")?)?;
+            Ok({
+                let rule = rule.with_first(first_memory(values)?).with_remember(remember(values)?);
+                comparing(values, rule.clone()).with_counted(rule.for_bins::<CountedBin>())
+            })
+        },
+    },
+];

@@ -1,4 +1,4 @@
-//! Rules, strategies and systems by name. A new one is one more entry in the file of its family, and nothing else.
+//! Processes by name. A new one is one more entry in the file of its family, and nothing else.
 
 mod at_start;
 mod bounded;
@@ -7,6 +7,7 @@ mod filling;
 mod graphs;
 mod groups;
 mod info;
+mod kinds;
 mod memory;
 mod noise;
 mod nonuniform;
@@ -14,39 +15,37 @@ mod queries;
 mod systems;
 mod thinning;
 mod values;
-mod visitor;
 
 pub use self::info::{Kind, Parameter, RuleInfo};
 use self::values::Values;
-pub use self::visitor::{RuleVisitor, Size, with_rule};
-use crate::RuleError;
+use crate::process::Process;
+use crate::spec::{RuleError, RuleSpec};
 
-/// Hands every entry to `to`. Together with the lists of the families this is the only list of names; what is listed and what is built come from the same entry.
-fn register(to: &mut impl Registrar) {
-    choice::register(to);
-    queries::register(to);
-    noise::register(to);
-    filling::register(to);
-    memory::register(to);
-    groups::register(to);
-    nonuniform::register(to);
-    graphs::register(to);
-    thinning::register(to);
-    bounded::register(to);
-    systems::register(to);
+/// What has a name: its description, and how its process is made from the values of its parameters.
+struct Entry {
+    info: RuleInfo,
+    make: fn(&Values<'_>) -> Result<Process, RuleError>,
 }
 
-/// What has a name: its description, and how it is built from its parameters.
-trait Entry {
-    const INFO: RuleInfo;
+/// Everything that has a name, by families: the only list of names.
+static FAMILIES: [&[Entry]; 13] = [
+    choice::ENTRIES,
+    queries::ENTRIES,
+    noise::ENTRIES,
+    filling::ENTRIES,
+    memory::ENTRIES,
+    groups::ENTRIES,
+    nonuniform::ENTRIES,
+    graphs::ENTRIES,
+    thinning::ENTRIES,
+    bounded::others::ENTRIES,
+    bounded::lists::ENTRIES,
+    bounded::counters::ENTRIES,
+    systems::ENTRIES,
+];
 
-    /// Builds it and hands it to that method of the visitor that asks for what it has.
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError>;
-}
-
-/// What the entries are handed to.
-trait Registrar {
-    fn enter<E: Entry>(&mut self);
+fn entries() -> impl Iterator<Item = &'static Entry> {
+    FAMILIES.iter().copied().flatten()
 }
 
 /// Returns the description of everything that has a name.
@@ -58,20 +57,47 @@ trait Registrar {
 ///
 /// let rules = rules();
 /// assert!(rules.iter().any(|info| info.name == "two-choice" && info.kind == Kind::Rule));
-/// let systems: Vec<_> = rules.iter().filter(|info| info.kind == Kind::System).map(|info| info.name).collect();
+/// let systems = rules.iter().filter(|info| info.kind == Kind::System);
+/// let systems: Vec<_> = systems.map(|info| info.name).collect();
 /// assert_eq!(systems, ["repeated", "leaky", "deletion", "lifetimes", "supermarket", "join-idle-queue"]);
 /// ```
 #[must_use]
 pub fn rules() -> Vec<RuleInfo> {
-    struct List(Vec<RuleInfo>);
+    entries().map(|entry| entry.info.clone()).collect()
+}
 
-    impl Registrar for List {
-        fn enter<E: Entry>(&mut self) {
-            self.0.push(E::INFO);
+/// How many bins and balls there are, for strategies and memories that are made for them; [`process`] has an
+/// example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Size {
+    /// The number of bins.
+    pub bins: u64,
+    /// The number of balls.
+    pub balls: u64,
+}
+
+/// Makes the process that `spec` names, for this size.
+///
+/// # Errors
+///
+/// If there is no such name or parameter, or a value is outside its range.
+///
+/// # Examples
+///
+/// ```
+/// use bb_experiment::{Experiment, Size, process};
+///
+/// let list = process(&"heavy-list:bits=300".parse()?, Size { bins: 500, balls: 1500 })?;
+/// let report = Experiment::new(500, 1500).run(&list)?;
+/// assert_eq!((report.process(), report.bits()), ("heavy-list:bits=300", Some(300)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn process(spec: &RuleSpec, size: Size) -> Result<Process, RuleError> {
+    match entries().find(|entry| entry.info.name == spec.name()) {
+        Some(entry) => (entry.make)(&Values::new(&entry.info, spec, size)?),
+        None => {
+            let known = entries().map(|entry| entry.info.name).collect();
+            Err(RuleError::UnknownRule { rule: spec.name().to_owned(), known })
         }
     }
-
-    let mut list = List(Vec::new());
-    register(&mut list);
-    list.0
 }

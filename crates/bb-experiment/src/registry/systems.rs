@@ -3,17 +3,8 @@
 use bb_memory::{JoinIdleQueue, QueueOrder};
 use bb_processes::{LeakyBins, Lifetimes, RandomDeletion, RepeatedBallsIntoBins, Supermarket};
 
-use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
-use crate::RuleError;
-
-pub(super) fn register(to: &mut impl Registrar) {
-    to.enter::<RepeatedEntry>();
-    to.enter::<LeakyEntry>();
-    to.enter::<DeletionEntry>();
-    to.enter::<LifetimesEntry>();
-    to.enter::<SupermarketEntry>();
-    to.enter::<JoinIdleQueueEntry>();
-}
+use super::{Entry, Kind, Parameter, RuleInfo};
+use crate::process::Process;
 
 const D: Parameter =
     Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of bins sampled for a ball" };
@@ -25,127 +16,111 @@ pub(super) const SUPERMARKET_LAMBDA: Parameter = Parameter {
     meaning: "the mean number of arrivals a bin and unit of time",
 };
 
-struct RepeatedEntry;
-
-impl Entry for RepeatedEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "repeated",
-        kind: Kind::System,
-        rule: "in each round every bin that holds a ball throws one into a uniform bin",
-        parameters: &[],
-        paper: "Becchetti, Clementi, Natale, Pasquale and Posta, SPAA 2015",
-    };
-
-    fn build<V: RuleVisitor>(_: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_system(RepeatedBallsIntoBins))
-    }
-}
-
-struct LeakyEntry;
-
-impl Entry for LeakyEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "leaky",
-        kind: Kind::System,
-        rule: "in each round Bin(n, lambda) balls arrive, each in the least loaded of d uniform bins, and then every bin that holds a ball loses one",
-        parameters: &[
-            Parameter {
-                key: "lambda",
-                default: "0.9",
-                range: "(0, 1)",
-                meaning: "the mean number of arrivals a bin and round",
-            },
-            D,
-        ],
-        paper: "Berenbrink, Friedetzky, Kling, Mallmann-Trenn, Nagel and Wastell, PODC 2016",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_system(LeakyBins::new(values.real("lambda")?, values.integer("d")?)?))
-    }
-}
-
-struct DeletionEntry;
-
-impl Entry for DeletionEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "deletion",
-        kind: Kind::System,
-        rule: "in each round a uniform ball leaves, and one is placed in the least loaded of d uniform bins",
-        parameters: &[D],
-        paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_system(RandomDeletion::new(values.integer("d")?)?))
-    }
-}
-
-struct LifetimesEntry;
-
-impl Entry for LifetimesEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "lifetimes",
-        kind: Kind::System,
-        rule: "balls arrive at rate lambda n, each in the least loaded of d uniform bins, and leave after an exponential time of mean 1; a round is a unit of time",
-        parameters: &[
-            Parameter { key: "lambda", default: "1", range: "(0, 2^20)", meaning: "the mean number of balls a bin" },
-            D,
-        ],
-        paper: "Luczak and McDiarmid, Ann. Appl. Probab. 15, 2005",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_system(Lifetimes::new(values.real("lambda")?, values.integer("d")?)?))
-    }
-}
-
-struct SupermarketEntry;
-
-impl Entry for SupermarketEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "supermarket",
-        kind: Kind::System,
-        rule: "balls arrive at rate lambda n, each in the shortest of d uniform queues, and every queue serves one at rate 1; a round is a unit of time",
-        parameters: &[SUPERMARKET_LAMBDA, D],
-        paper: "Vvedenskaya, Dobrushin and Karpelevich, Probl. Inf. Transm. 32, 1996; Mitzenmacher, IEEE Trans. Parallel Distrib. Syst. 12, 2001",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_system(Supermarket::new(values.real("lambda")?, values.integer("d")?)?))
-    }
-}
-
-struct JoinIdleQueueEntry;
-
-impl Entry for JoinIdleQueueEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "join-idle-queue",
-        kind: Kind::System,
-        rule: "as supermarket, but balls join a bin that has told that it is empty, else a uniform one; a bin that falls empty sends its name, dropped if there are c already",
-        parameters: &[
-            Parameter {
-                key: "c",
-                default: "16",
-                range: "1..=2^16",
-                meaning: "the most names remembered, all bins at most",
-            },
-            Parameter {
-                key: "order",
-                default: "fifo",
-                range: "fifo, lifo, pool",
-                meaning: "whether the name that came first is taken, the one that came last, or a uniform one",
-            },
-            SUPERMARKET_LAMBDA,
-        ],
-        paper: "Lu, Xie, Kliot, Geller, Larus and Greenberg, Perform. Eval. 68, 2011",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let names = values.integer("c")?;
-        let order = [QueueOrder::Fifo, QueueOrder::Lifo, QueueOrder::Pool]
-            [values.one_of("order", &["fifo", "lifo", "pool"])?];
-        let rule = JoinIdleQueue::new(values.size.bins, names, order)?;
-        Ok(visitor.visit_memory_system(Supermarket::new(values.real("lambda")?, 1)?.with_rule(rule)))
-    }
-}
+pub(super) static ENTRIES: &[Entry] = &[
+    Entry {
+        info: RuleInfo {
+            name: "repeated",
+            kind: Kind::System,
+            rule: "in each round every bin that holds a ball throws one into a uniform bin",
+            parameters: &[],
+            paper: "Becchetti, Clementi, Natale, Pasquale and Posta, SPAA 2015",
+        },
+        make: |values| Ok(Process::system(values.name(), RepeatedBallsIntoBins)),
+    },
+    Entry {
+        info: RuleInfo {
+            name: "leaky",
+            kind: Kind::System,
+            rule: "in each round Bin(n, lambda) balls arrive, each in the least loaded of d uniform bins, and then every bin that holds a ball loses one",
+            parameters: &[
+                Parameter {
+                    key: "lambda",
+                    default: "0.9",
+                    range: "(0, 1)",
+                    meaning: "the mean number of arrivals a bin and round",
+                },
+                D,
+            ],
+            paper: "Berenbrink, Friedetzky, Kling, Mallmann-Trenn, Nagel and Wastell, PODC 2016",
+        },
+        make: |values| {
+            Ok(Process::system(values.name(), LeakyBins::new(values.real("lambda")?, values.integer("d")?)?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "deletion",
+            kind: Kind::System,
+            rule: "in each round a uniform ball leaves, and one is placed in the least loaded of d uniform bins",
+            parameters: &[D],
+            paper: "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999",
+        },
+        make: |values| Ok(Process::system(values.name(), RandomDeletion::new(values.integer("d")?)?)),
+    },
+    Entry {
+        info: RuleInfo {
+            name: "lifetimes",
+            kind: Kind::System,
+            rule: "balls arrive at rate lambda n, each in the least loaded of d uniform bins, and leave after an exponential time of mean 1; a round is a unit of time",
+            parameters: &[
+                Parameter {
+                    key: "lambda",
+                    default: "1",
+                    range: "(0, 2^20)",
+                    meaning: "the mean number of balls a bin",
+                },
+                D,
+            ],
+            paper: "Luczak and McDiarmid, Ann. Appl. Probab. 15, 2005",
+        },
+        make: |values| {
+            Ok(Process::system(values.name(), Lifetimes::new(values.real("lambda")?, values.integer("d")?)?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "supermarket",
+            kind: Kind::System,
+            rule: "balls arrive at rate lambda n, each in the shortest of d uniform queues, and every queue serves one at rate 1; a round is a unit of time",
+            parameters: &[SUPERMARKET_LAMBDA, D],
+            paper: "Vvedenskaya, Dobrushin and Karpelevich, Probl. Inf. Transm. 32, 1996; Mitzenmacher, IEEE Trans. Parallel Distrib. Syst. 12, 2001",
+        },
+        make: |values| {
+            Ok(Process::system(values.name(), Supermarket::new(values.real("lambda")?, values.integer("d")?)?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "join-idle-queue",
+            kind: Kind::System,
+            rule: "as supermarket, but balls join a bin that has told that it is empty, else a uniform one; a bin that falls empty sends its name, dropped if there are c already",
+            parameters: &[
+                Parameter {
+                    key: "c",
+                    default: "16",
+                    range: "1..=2^16",
+                    meaning: "the most names remembered, all bins at most",
+                },
+                Parameter {
+                    key: "order",
+                    default: "fifo",
+                    range: "fifo, lifo, pool",
+                    meaning: "whether the name that came first is taken, the one that came last, or a uniform one",
+                },
+                SUPERMARKET_LAMBDA,
+            ],
+            paper: "Lu, Xie, Kliot, Geller, Larus and Greenberg, Perform. Eval. 68, 2011",
+        },
+        make: |values| {
+            let names = values.integer("c")?;
+            let order = [QueueOrder::Fifo, QueueOrder::Lifo, QueueOrder::Pool]
+                [values.one_of("order", &["fifo", "lifo", "pool"])?];
+            let rule = JoinIdleQueue::new(values.size.bins, names, order)?;
+            Ok(Process::memory_system(
+                values.name(),
+                Supermarket::new(values.real("lambda")?, 1)?.with_rule(rule),
+                |system| system.rule().report(),
+            ))
+        },
+    },
+];

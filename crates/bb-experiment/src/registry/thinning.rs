@@ -6,20 +6,9 @@ use bb_thinning::{
     Threshold, VaryingDrift,
 };
 
-use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Size, Values};
-use crate::RuleError;
-
-pub(super) fn register(to: &mut impl Registrar) {
-    to.enter::<ThresholdEntry>();
-    to.enter::<RelativeThresholdEntry>();
-    to.enter::<DThinningEntry>();
-    to.enter::<DriftEntry>();
-    to.enter::<VaryingDriftEntry>();
-    to.enter::<MultiStageEntry>();
-    to.enter::<DriftMultiStageEntry>();
-    to.enter::<MultiScaleEntry>();
-    to.enter::<LongTermEntry>();
-}
+use super::kinds::counting;
+use super::{Entry, Kind, Parameter, RuleInfo, Size, Values};
+use crate::process::Process;
 
 const FGL: &str = "Feldheim, Gurel-Gurevich and Li, Ann. Appl. Probab. 34, 2024";
 
@@ -118,227 +107,197 @@ fn time(size: Size) -> f64 {
     size.balls as f64 / size.bins.max(1) as f64
 }
 
-struct ThresholdEntry;
-
-impl Entry for ThresholdEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-threshold",
-        kind: Kind::Strategy,
-        rule: "the first bin, if it has accepted fewer than l balls, else a second one",
-        parameters: &[limit("3", "1..2^64", "how many balls a bin accepts"), PRACTICAL],
-        paper: "Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let limit = values.integer("l")?;
-        let practical = practical(values, &["l"])?;
-        let strategy =
-            if practical { Threshold::practical(values.size.bins, values.size.balls) } else { Threshold::new(limit) };
-        Ok(visitor.visit_strategy_weighted(strategy?))
-    }
-}
-
-struct RelativeThresholdEntry;
-
-impl Entry for RelativeThresholdEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-relative-threshold",
-        kind: Kind::Strategy,
-        rule: "the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by ln n, else a second one",
-        parameters: &[limit("4", "(0, 2^53]", "how many balls more than the mean a bin accepts"), PRACTICAL],
-        paper: FGL,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let limit = values.real("l")?;
-        let strategy = if practical(values, &["l"])? {
-            ThinningRelativeThreshold::practical(values.size.bins, values.size.balls)
-        } else {
-            ThinningRelativeThreshold::new(limit)
-        };
-        Ok(visitor.visit_strategy_weighted(strategy?))
-    }
-}
-
-struct DThinningEntry;
-
-impl Entry for DThinningEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "d-thinning",
-        kind: Kind::Strategy,
-        rule: "the first of d bins that has accepted fewer than l balls as an offer of the same number, else the last",
-        parameters: &[
-            Parameter { key: "d", default: "3", range: "2..=256", meaning: "the number of offers" },
-            limit("2", "1..2^64", "how many balls a bin accepts in each round"),
-            PRACTICAL,
-        ],
-        paper: "Feldheim and Li, Electron. Commun. Probab. 25, 2020",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (d, limit) = (values.integer("d")?, values.integer("l")?);
-        let strategy = if practical(values, &["l"])? {
-            DThinning::practical(values.size.bins, values.size.balls, d)
-        } else {
-            DThinning::new(d, limit)
-        };
-        Ok(visitor.visit_strategy_weighted(strategy?))
-    }
-}
-
-struct DriftEntry;
-
-impl Entry for DriftEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-drift",
-        kind: Kind::Strategy,
-        rule: "the first bin, surely if it is below the time and else with a probability such that bins below receive at rate 1 + theta and others at 1 - theta",
-        parameters: &[THETA, CLOCK, PRACTICAL],
-        paper: FGL,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let drift = theta_drift(values)?;
-        let drift = if practical(values, &["theta"])? { ThetaDrift::practical() } else { drift };
-        Ok(visitor.visit_ranked_strategy(drift.with_clock(clock(values)?)))
-    }
-}
-
-struct VaryingDriftEntry;
-
-impl Entry for VaryingDriftEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-varying-drift",
-        kind: Kind::Strategy,
-        rule: "as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and theta3 beyond",
-        parameters: &[
-            Parameter { key: "theta1", default: "0.2", range: "(0, 1]", meaning: "the rate of low bins, less 1" },
-            Parameter { key: "theta2", default: "0.2", range: "(0, 1)", meaning: "1 less the rate of middle bins" },
-            Parameter {
-                key: "theta3",
-                default: "0.6",
-                range: "(0, 1 - theta2]",
-                meaning: "the rate of very high bins",
-            },
-            limit("4", "(0, 2^53]", "how far above the time a bin is very high"),
-            CLOCK,
-            PRACTICAL,
-        ],
-        paper: FGL,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (theta1, theta2) = (values.real("theta1")?, values.real("theta2")?);
-        let (theta3, limit) = (values.real("theta3")?, values.real("l")?);
-        let drift = if practical(values, &["theta1", "theta2", "theta3", "l"])? {
-            VaryingDrift::practical()
-        } else {
-            VaryingDrift::new(theta1, theta2, theta3, limit)?
-        };
-        Ok(visitor.visit_ranked_strategy(drift.with_clock(clock(values)?)))
-    }
-}
-
-struct MultiStageEntry;
-
-impl Entry for MultiStageEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-multi-stage",
-        kind: Kind::Strategy,
-        rule: "a threshold in each stage; bins that were heavy where a stage began are rejected",
-        parameters: &[STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
-        paper: FGL,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (strategy, k) = (multi_stage(values)?, values.integer("k")?);
-        let strategy = if practical(values, &["stages", "l0", "l"])? {
-            MultiStage::practical(values.size.bins, time(values.size), k)?
-        } else {
-            strategy
-        };
-        Ok(visitor.visit_strategy(strategy))
-    }
-}
-
-struct DriftMultiStageEntry;
-
-impl Entry for DriftMultiStageEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-drift-multi-stage",
-        kind: Kind::Strategy,
-        rule: "thinning-drift, and then thinning-multi-stage on the loads that it leaves",
-        parameters: &[THETA, DRIFT_TIME, STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
-        paper: FGL,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (drift, time) = (theta_drift(values)?, values.real("drift")?);
-        let (stages, k) = (multi_stage(values)?, values.integer("k")?);
-        let strategy = if practical(values, &["theta", "drift", "stages", "l0", "l"])? {
-            DriftMultiStage::practical(values.size.bins, k)?
-        } else {
-            DriftMultiStage::new(drift, time, stages)?
-        };
-        Ok(visitor.visit_ranked_strategy(strategy))
-    }
-}
-
-struct MultiScaleEntry;
-
-impl Entry for MultiScaleEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-multi-scale",
-        kind: Kind::Strategy,
-        rule: "a relative threshold and a multi-stage strategy in turn, the stages lying higher each time",
-        parameters: &[BASE_LIMIT, BASE_TIME, ITERATIONS, STAGES, MULTI_STAGE_LIMIT, K, PRACTICAL],
-        paper: FGL,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let stages = MultiStage::new(&values.reals("stages")?, 0.0, values.real("l")?)?;
-        let (strategy, k) = (multi_scale(values, stages)?, values.integer("k")?);
-        let strategy = if practical(values, &["base-l", "base", "iterations", "stages", "l"])? {
-            MultiScale::practical(values.size.bins, k)?
-        } else {
-            strategy
-        };
-        Ok(visitor.visit_strategy(strategy))
-    }
-}
-
-struct LongTermEntry;
-
-impl Entry for LongTermEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thinning-long-term",
-        kind: Kind::Strategy,
-        rule: "for ever in turn thinning-drift, thinning-multi-stage and thinning-multi-scale",
-        parameters: &[
-            THETA,
-            DRIFT_TIME,
-            STAGES,
-            L0,
-            MULTI_STAGE_LIMIT,
-            BASE_LIMIT,
-            BASE_TIME,
-            ITERATIONS,
-            K,
-            PRACTICAL,
-        ],
-        paper: FGL,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (drift, time) = (theta_drift(values)?, values.real("drift")?);
-        let (stages, k) = (multi_stage(values)?, values.integer("k")?);
-        let scales = multi_scale(values, stages.clone().with_l0(0.0)?)?;
-        let chosen = ["theta", "drift", "stages", "l0", "l", "base-l", "base", "iterations"];
-        let strategy = if practical(values, &chosen)? {
-            LongTerm::practical(values.size.bins, k)?
-        } else {
-            LongTerm::new(DriftMultiStage::new(drift, time, stages)?, scales)?
-        };
-        Ok(visitor.visit_ranked_strategy(strategy))
-    }
-}
+pub(super) static ENTRIES: &[Entry] = &[
+    Entry {
+        info: RuleInfo {
+            name: "thinning-threshold",
+            kind: Kind::Strategy,
+            rule: "the first bin, if it has accepted fewer than l balls, else a second one",
+            parameters: &[limit("3", "1..2^64", "how many balls a bin accepts"), PRACTICAL],
+            paper: "Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021",
+        },
+        make: |values| {
+            let limit = values.integer("l")?;
+            let practical = practical(values, &["l"])?;
+            let strategy = if practical {
+                Threshold::practical(values.size.bins, values.size.balls)
+            } else {
+                Threshold::new(limit)
+            };
+            Ok(counting(values, strategy?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thinning-relative-threshold",
+            kind: Kind::Strategy,
+            rule: "the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by ln n, else a second one",
+            parameters: &[limit("4", "(0, 2^53]", "how many balls more than the mean a bin accepts"), PRACTICAL],
+            paper: FGL,
+        },
+        make: |values| {
+            let limit = values.real("l")?;
+            let strategy = if practical(values, &["l"])? {
+                ThinningRelativeThreshold::practical(values.size.bins, values.size.balls)
+            } else {
+                ThinningRelativeThreshold::new(limit)
+            };
+            Ok(counting(values, strategy?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "d-thinning",
+            kind: Kind::Strategy,
+            rule: "the first of d bins that has accepted fewer than l balls as an offer of the same number, else the last",
+            parameters: &[
+                Parameter { key: "d", default: "3", range: "2..=256", meaning: "the number of offers" },
+                limit("2", "1..2^64", "how many balls a bin accepts in each round"),
+                PRACTICAL,
+            ],
+            paper: "Feldheim and Li, Electron. Commun. Probab. 25, 2020",
+        },
+        make: |values| {
+            let (d, limit) = (values.integer("d")?, values.integer("l")?);
+            let strategy = if practical(values, &["l"])? {
+                DThinning::practical(values.size.bins, values.size.balls, d)
+            } else {
+                DThinning::new(d, limit)
+            };
+            Ok(counting(values, strategy?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thinning-drift",
+            kind: Kind::Strategy,
+            rule: "the first bin, surely if it is below the time and else with a probability such that bins below receive at rate 1 + theta and others at 1 - theta",
+            parameters: &[THETA, CLOCK, PRACTICAL],
+            paper: FGL,
+        },
+        make: |values| {
+            let drift = theta_drift(values)?;
+            let drift = if practical(values, &["theta"])? { ThetaDrift::practical() } else { drift };
+            Ok(Process::ranked_thinning(values.name(), drift.with_clock(clock(values)?)))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thinning-varying-drift",
+            kind: Kind::Strategy,
+            rule: "as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and theta3 beyond",
+            parameters: &[
+                Parameter { key: "theta1", default: "0.2", range: "(0, 1]", meaning: "the rate of low bins, less 1" },
+                Parameter { key: "theta2", default: "0.2", range: "(0, 1)", meaning: "1 less the rate of middle bins" },
+                Parameter {
+                    key: "theta3",
+                    default: "0.6",
+                    range: "(0, 1 - theta2]",
+                    meaning: "the rate of very high bins",
+                },
+                limit("4", "(0, 2^53]", "how far above the time a bin is very high"),
+                CLOCK,
+                PRACTICAL,
+            ],
+            paper: FGL,
+        },
+        make: |values| {
+            let (theta1, theta2) = (values.real("theta1")?, values.real("theta2")?);
+            let (theta3, limit) = (values.real("theta3")?, values.real("l")?);
+            let drift = if practical(values, &["theta1", "theta2", "theta3", "l"])? {
+                VaryingDrift::practical()
+            } else {
+                VaryingDrift::new(theta1, theta2, theta3, limit)?
+            };
+            Ok(Process::ranked_thinning(values.name(), drift.with_clock(clock(values)?)))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thinning-multi-stage",
+            kind: Kind::Strategy,
+            rule: "a threshold in each stage; bins that were heavy where a stage began are rejected",
+            parameters: &[STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
+            paper: FGL,
+        },
+        make: |values| {
+            let (strategy, k) = (multi_stage(values)?, values.integer("k")?);
+            let strategy = if practical(values, &["stages", "l0", "l"])? {
+                MultiStage::practical(values.size.bins, time(values.size), k)?
+            } else {
+                strategy
+            };
+            Ok(Process::thinning(values.name(), strategy))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thinning-drift-multi-stage",
+            kind: Kind::Strategy,
+            rule: "thinning-drift, and then thinning-multi-stage on the loads that it leaves",
+            parameters: &[THETA, DRIFT_TIME, STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
+            paper: FGL,
+        },
+        make: |values| {
+            let (drift, time) = (theta_drift(values)?, values.real("drift")?);
+            let (stages, k) = (multi_stage(values)?, values.integer("k")?);
+            let strategy = if practical(values, &["theta", "drift", "stages", "l0", "l"])? {
+                DriftMultiStage::practical(values.size.bins, k)?
+            } else {
+                DriftMultiStage::new(drift, time, stages)?
+            };
+            Ok(Process::ranked_thinning(values.name(), strategy))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thinning-multi-scale",
+            kind: Kind::Strategy,
+            rule: "a relative threshold and a multi-stage strategy in turn, the stages lying higher each time",
+            parameters: &[BASE_LIMIT, BASE_TIME, ITERATIONS, STAGES, MULTI_STAGE_LIMIT, K, PRACTICAL],
+            paper: FGL,
+        },
+        make: |values| {
+            let stages = MultiStage::new(&values.reals("stages")?, 0.0, values.real("l")?)?;
+            let (strategy, k) = (multi_scale(values, stages)?, values.integer("k")?);
+            let strategy = if practical(values, &["base-l", "base", "iterations", "stages", "l"])? {
+                MultiScale::practical(values.size.bins, k)?
+            } else {
+                strategy
+            };
+            Ok(Process::thinning(values.name(), strategy))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thinning-long-term",
+            kind: Kind::Strategy,
+            rule: "for ever in turn thinning-drift, thinning-multi-stage and thinning-multi-scale",
+            parameters: &[
+                THETA,
+                DRIFT_TIME,
+                STAGES,
+                L0,
+                MULTI_STAGE_LIMIT,
+                BASE_LIMIT,
+                BASE_TIME,
+                ITERATIONS,
+                K,
+                PRACTICAL,
+            ],
+            paper: FGL,
+        },
+        make: |values| {
+            let (drift, time) = (theta_drift(values)?, values.real("drift")?);
+            let (stages, k) = (multi_stage(values)?, values.integer("k")?);
+            let scales = multi_scale(values, stages.clone().with_l0(0.0)?)?;
+            let chosen = ["theta", "drift", "stages", "l0", "l", "base-l", "base", "iterations"];
+            let strategy = if practical(values, &chosen)? {
+                LongTerm::practical(values.size.bins, k)?
+            } else {
+                LongTerm::new(DriftMultiStage::new(drift, time, stages)?, scales)?
+            };
+            Ok(Process::ranked_thinning(values.name(), strategy))
+        },
+    },
+];

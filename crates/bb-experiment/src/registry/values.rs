@@ -3,7 +3,8 @@
 use bb_core::ParameterError;
 
 use super::{Parameter, RuleInfo, Size};
-use crate::{NumberError, RuleError, RuleSpec, parse_integer, parse_real};
+use crate::number::{NumberError, parse_integer, parse_real};
+use crate::spec::{RuleError, RuleSpec};
 
 /// The parameters of one rule: as given, or else the default.
 pub(super) struct Values<'a> {
@@ -14,7 +15,7 @@ pub(super) struct Values<'a> {
 
 impl<'a> Values<'a> {
     /// Checks that the rule has every parameter that is given.
-    pub(super) fn new(info: RuleInfo, spec: &'a RuleSpec, size: Size) -> Result<Self, RuleError> {
+    pub(super) fn new(info: &RuleInfo, spec: &'a RuleSpec, size: Size) -> Result<Self, RuleError> {
         let known = || info.parameters.iter().map(|parameter| parameter.key);
         match spec.keys().find(|&key| !known().any(|known| known == key)) {
             None => {
@@ -31,6 +32,11 @@ impl<'a> Values<'a> {
                 known: known().collect(),
             }),
         }
+    }
+
+    /// The name of the process, as it was written.
+    pub(super) fn name(&self) -> String {
+        self.spec.to_string()
     }
 
     /// # Panics

@@ -3,10 +3,13 @@ use bb_core::TRIAL_RNG_NAME;
 use super::{COLUMNS, Report, VERSION};
 
 impl Report {
-    /// Returns the report as CSV: a line for each metric, each with all that is needed to repeat the experiment.
+    /// Returns the report as CSV: a line for each metric, each with all that is needed to repeat the
+    /// experiment.
     ///
-    /// The fraction of bins at load `k` is the mean of the metric `level_k`. What cannot be given is empty. The time that it took is left out, so that
-    /// the same experiment gives the same text. The column `weights` is there only where balls have weights; `dims`, `ball`, `key` and `parallel` only where they have dimensions.
+    /// The fraction of bins at load `k` is the mean of the metric `level_k`. What cannot be given is empty.
+    /// The time that it took is left out, so that the same experiment gives the same text. The column
+    /// `weights` is there only where balls have weights; `dims`, `ball`, `key` and `parallel` only where they
+    /// have dimensions.
     ///
     /// # Examples
     ///
@@ -15,7 +18,8 @@ impl Report {
     ///
     /// let csv = Experiment::new(1, 2).run_spec(&"one-choice".parse()?)?.to_csv();
     /// let lines: Vec<_> = csv.lines().collect();
-    /// assert!(lines[0].starts_with("process,bins,balls,rounds,batch,delay,trials,seed,epsilon,engine,generator,version,metric,mean,sd,se,min,"));
+    /// assert!(lines[0].starts_with("process,bins,balls,rounds,batch,delay,trials,seed,epsilon,engine,"));
+    /// assert!(lines[0].contains(",generator,version,metric,mean,sd,se,min,"));
     /// assert!(lines[1].starts_with("one-choice,1,2,,,,1,1,,vector,Pcg64Mcg,"));
     /// assert!(lines[3].ends_with(",max_load,2,,,2,2,2,2,2,2,2"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -11,12 +11,18 @@ use std::time::Duration;
 
 use bb_core::Load;
 
-use crate::tally::Tally;
-use crate::{Dimensions, Engine, Parallel, Setting, Summary, Weights};
+use crate::dimensions::{Dimensions, Parallel};
+use crate::engine::Engine;
+use crate::metrics::{METRICS, Metric, When};
+use crate::setting::Setting;
+use crate::summary::Summary;
+use crate::tally::{Tally, Values};
+use crate::weights::Weights;
 
 /// The metrics of all trials of an experiment, and how to repeat it.
 ///
-/// It prints as a table for reading ([`Display`]), as JSON (`to_json`, feature `serde`) and as CSV ([`to_csv`](Self::to_csv)).
+/// It prints as a table for reading ([`Display`]), as JSON (`to_json`, feature `serde`) and as CSV
+/// ([`to_csv`](Self::to_csv)).
 ///
 /// # Examples
 ///
@@ -76,7 +82,8 @@ impl Report {
         self.bins
     }
 
-    /// Returns the number of balls of a trial: of a rule all that are thrown, of a system those at the start. `None` for a rule that is driven by rounds.
+    /// Returns the number of balls of a trial: of a rule all that are thrown, of a system those at the start.
+    /// `None` for a rule that is driven by rounds.
     #[must_use]
     pub fn balls(&self) -> Option<u64> {
         self.balls
@@ -121,85 +128,90 @@ impl Report {
     /// Returns the gap: maximum load minus average.
     #[must_use]
     pub fn gap(&self) -> &Summary {
-        &self.tally.gap
+        self.tally.real("gap").unwrap_or(&NO_REALS)
     }
 
     /// Returns the average minus the minimum load.
     #[must_use]
     pub fn min_gap(&self) -> &Summary {
-        &self.tally.min_gap
+        self.tally.real("min_gap").unwrap_or(&NO_REALS)
     }
 
     /// Returns the maximum load.
     #[must_use]
     pub fn max_load(&self) -> &Summary<u64> {
-        &self.tally.max_load
+        self.tally.integer("max_load").unwrap_or(&NO_INTEGERS)
     }
 
     /// Returns the minimum load.
     #[must_use]
     pub fn min_load(&self) -> &Summary<u64> {
-        &self.tally.min_load
+        self.tally.integer("min_load").unwrap_or(&NO_INTEGERS)
     }
 
     /// Returns the largest gap at any time of a trial; empty where whole batches were thrown.
     #[must_use]
     pub fn all_time_gap(&self) -> &Summary {
-        &self.tally.all_time_gap
+        self.tally.real("all_time_gap").unwrap_or(&NO_REALS)
     }
 
     /// Returns the largest gap at the ends of complete batches of a trial, if there are batches.
     #[must_use]
     pub fn batch_end_gap(&self) -> Option<&Summary> {
-        known(&self.tally.batch_end_gap)
+        self.tally.real("batch_end_gap")
     }
 
     /// Returns the typical gap, if it was asked for and there was a ball.
     #[must_use]
     pub fn typical_gap(&self) -> Option<&Summary> {
-        known(&self.tally.typical_gap)
+        self.tally.real("typical_gap")
     }
 
-    /// Returns the number of offers rejected for a ball, if the process is a thinning strategy and there was a ball.
+    /// Returns the number of offers rejected for a ball, if the process is a thinning strategy and there was
+    /// a ball.
     #[must_use]
     pub fn rejections(&self) -> Option<&Summary> {
-        known(&self.tally.rejections)
+        self.tally.real("rejections")
     }
 
-    /// Returns the first ball whose law no two-thinning has, of those trials where there was one; from it on the strategy accepted every primary.
+    /// Returns the first ball whose law no two-thinning has, of those trials where there was one; from it on
+    /// the strategy accepted every primary.
     #[must_use]
     pub fn unrealizable_at(&self) -> Option<&Summary<u64>> {
-        known(&self.tally.unrealizable_at)
+        self.tally.integer("unrealizable_at")
     }
 
     /// Returns the number of bins sampled for a ball, if the rule knows it and there was a ball.
     #[must_use]
     pub fn probes(&self) -> Option<&Summary> {
-        known(&self.tally.probes)
+        self.tally.real("probes")
     }
 
     /// Returns the bits of memory that decisions read, if it is bounded.
     #[must_use]
     pub fn bits(&self) -> Option<u64> {
-        self.tally.bits.max()
+        self.tally.integer("bits")?.max()
     }
 
-    /// Returns for how many balls the memory was another one than for the ball before, if it is bounded; the first ball is one.
+    /// Returns for how many balls the memory was another one than for the ball before, if it is bounded; the
+    /// first ball is one.
     #[must_use]
     pub fn state_changes(&self) -> Option<&Summary<u64>> {
-        known(&self.tally.state_changes)
+        self.tally.integer("state_changes")
     }
 
-    /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if memory is bounded; of a memory that is no list it does not. See [`bb_memory::Report::is_certified`].
+    /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if
+    /// memory is bounded; of a memory that is no list it does not. See [`bb_memory::Report::is_certified`].
     #[must_use]
     pub fn is_certified(&self) -> Option<bool> {
-        self.tally.certified.min().map(|least| least == 1)
+        self.tally.integer("certified")?.min().map(|least| least == 1)
     }
 
-    /// Returns for how many balls the memory did not hold what it should, if it is bounded: see [`bb_memory::Report::overflows`].
+    /// Returns for how many balls the memory did not hold what it should, if it is bounded: see
+    /// [`bb_memory::Report::overflows`].
     #[must_use]
     pub fn overflow(&self) -> Option<&Summary<u64>> {
-        known(&self.tally.overflow)
+        self.tally.integer("overflow")
     }
 
     /// Returns the law of the weights, if balls have weights.
@@ -208,52 +220,56 @@ impl Report {
         self.weights.as_ref()
     }
 
-    /// Returns the maximum load, if balls have weights; [`Weights`] shows it. [`max_load`](Self::max_load) is empty then.
+    /// Returns the maximum load, if balls have weights; [`Weights`] shows it. [`max_load`](Self::max_load) is
+    /// empty then.
     #[must_use]
     pub fn max_weight(&self) -> Option<&Summary> {
-        known(&self.tally.max_weight)
+        self.tally.real("max_load")
     }
 
     /// Returns the minimum load, if balls have weights. [`min_load`](Self::min_load) is empty then.
     #[must_use]
     pub fn min_weight(&self) -> Option<&Summary> {
-        known(&self.tally.min_weight)
+        self.tally.real("min_load")
     }
 
-    /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`] shows it. [`gap`](Self::gap) is the largest of a trial.
+    /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`] shows it.
+    /// [`gap`](Self::gap) is the largest of a trial.
     #[must_use]
     pub fn gap_dim(&self) -> &[Summary] {
-        &self.tally.gap_dim
+        self.tally.list("gap_dim")
     }
 
     /// Returns the gap of the sums over all dimensions, if there are dimensions; [`Dimensions`] shows it.
     #[must_use]
     pub fn gap_total(&self) -> Option<&Summary> {
-        known(&self.tally.gap_total)
+        self.tally.real("gap_total")
     }
 
-    /// Returns the largest excess of a load over the average that is expected in its dimension, if there are dimensions and their averages are known.
+    /// Returns the largest excess of a load over the average that is expected in its dimension, if there are
+    /// dimensions and their averages are known.
     #[must_use]
     pub fn gap_cell(&self) -> Option<&Summary> {
-        known(&self.tally.gap_cell)
+        self.tally.real("gap_cell")
     }
 
     /// Returns the most rounds that a wave took, in parallel rounds; [`Parallel`] shows it.
     #[must_use]
     pub fn rounds_used(&self) -> Option<&Summary<u64>> {
-        known(&self.tally.rounds_used)
+        self.tally.integer("rounds_used")
     }
 
-    /// Returns the number of messages for a ball, in parallel rounds, as [`ParallelRounds`](bb_processes::ParallelRounds) counts them; [`Parallel`] shows it.
+    /// Returns the number of messages for a ball, in parallel rounds, as
+    /// [`ParallelRounds`](bb_processes::ParallelRounds) counts them; [`Parallel`] shows it.
     #[must_use]
     pub fn messages(&self) -> Option<&Summary> {
-        known(&self.tally.messages)
+        self.tally.real("messages")
     }
 
     /// Returns the share of balls that were placed one by one after the last of the parallel rounds.
     #[must_use]
     pub fn one_by_one(&self) -> Option<&Summary> {
-        known(&self.tally.one_by_one)
+        self.tally.real("one_by_one")
     }
 
     /// Returns the fraction of bins at each load, over all trials, if it was asked for.
@@ -271,34 +287,19 @@ impl Report {
 
     /// The metrics as text, for people and for spreadsheets: see [`COLUMNS`].
     fn rows(&self, show: &Show) -> Vec<Vec<String>> {
-        let tally = &self.tally;
-        let mut rows = vec![
-            row("gap", &tally.gap, show),
-            row("min_gap", &tally.min_gap, show),
-            self.max_weight().map_or_else(|| row("max_load", &tally.max_load, show), |max| row("max_load", max, show)),
-            self.min_weight().map_or_else(|| row("min_load", &tally.min_load, show), |min| row("min_load", min, show)),
-            row("all_time_gap", &tally.all_time_gap, show),
-            row("typical_gap", &tally.typical_gap, show),
-            row("probes", &tally.probes, show),
-        ];
-        rows.extend(self.rejections().map(|share| row("rejections", share, show)));
-        rows.extend(self.unrealizable_at().map(|ball| row("unrealizable_at", ball, show)));
-        rows.extend(self.batch_end_gap().map(|gap| row("batch_end_gap", gap, show)));
-        if self.bits().is_some() {
-            let memory = [
-                ("bits", &tally.bits),
-                ("state_changes", &tally.state_changes),
-                ("certified", &tally.certified),
-                ("overflow", &tally.overflow),
-            ];
-            rows.extend(memory.map(|(name, summary)| row(name, summary, show)));
+        let mut rows = Vec::new();
+        for metric in in_rows() {
+            match self.tally.values(metric.name) {
+                Values::None if metric.when == When::Always => rows.push(row(metric.name, &NO_REALS, show)),
+                Values::None => {}
+                Values::Real(summary) => rows.push(row(metric.name, summary, show)),
+                Values::Integer(summary) => rows.push(row(metric.name, summary, show)),
+                Values::List(list) => {
+                    let name = |dimension| format!("{}_{dimension}", metric.name);
+                    rows.extend(list.iter().enumerate().map(|(k, summary)| row(&name(k), summary, show)));
+                }
+            }
         }
-        rows.extend(tally.gap_dim.iter().enumerate().map(|(k, gap)| row(&format!("gap_dim_{k}"), gap, show)));
-        rows.extend(self.gap_total().map(|gap| row("gap_total", gap, show)));
-        rows.extend(self.gap_cell().map(|gap| row("gap_cell", gap, show)));
-        rows.extend(self.rounds_used().map(|rounds| row("rounds_used", rounds, show)));
-        rows.extend(self.messages().map(|messages| row("messages", messages, show)));
-        rows.extend(self.one_by_one().map(|share| row("one_by_one", share, show)));
         rows
     }
 
@@ -328,6 +329,13 @@ fn row<T: Load + Display>(name: &str, summary: &Summary<T>, show: &Show) -> Vec<
     row
 }
 
-fn known<T: Load>(summary: &Summary<T>) -> Option<&Summary<T>> {
-    (!summary.is_empty()).then_some(summary)
+/// The metrics that have a row, in the order of the rows.
+fn in_rows() -> Vec<&'static Metric> {
+    let mut metrics: Vec<_> = METRICS.iter().filter(|metric| metric.row.is_some()).collect();
+    metrics.sort_by_key(|metric| metric.row);
+    metrics
 }
+
+/// What stands for figures that there are not.
+static NO_REALS: Summary = Summary::new();
+static NO_INTEGERS: Summary<u64> = Summary::new();

@@ -2,9 +2,12 @@ use core::fmt;
 
 use bb_core::TRIAL_RNG_NAME;
 
-use super::{COLUMNS, Report};
+use super::{COLUMNS, Report, in_rows};
+use crate::dimensions::Dimensions;
+use crate::metrics::When;
 use crate::number::number_of;
-use crate::{Dimensions, Setting};
+use crate::setting::Setting;
+use crate::tally::Values;
 
 /// The columns of [`COLUMNS`] that fit on a terminal.
 const SHOWN: [usize; 7] = [0, 1, 2, 3, 4, 7, 10];
@@ -12,36 +15,7 @@ const SHOWN: [usize; 7] = [0, 1, 2, 3, 4, 7, 10];
 /// A distribution with more values than this is left to JSON.
 const MOST_VALUES: usize = 20;
 
-const LEGEND: &str = "\
-gap           maximum load - average load, in balls
-min_gap       average load - minimum load, in balls
-max_load      balls in the fullest bin
-min_load      balls in the emptiest bin
-all_time_gap  the largest gap at any time of a trial, in balls
-typical_gap   the gap is at least this for a share epsilon of the time, in balls
-probes        bins sampled for a ball
-mean, sd, se  over the trials: mean, standard deviation, standard error of the mean
-";
-
-const MEMORY_LEGEND: &str = "\
-bits           of memory that decisions read
-state_changes  balls for which the memory was another one than for the ball before
-certified      1 where load <= T + 1 + Greedy[2] holds by proof, T the threshold of a list; else 0
-overflow       balls for which the memory did not hold what it should
-";
-
-const DIMENSIONS: &str = "\
-gap           the largest of the dimensions' gaps; loads are those of single dimensions
-gap_dim_k     maximum load - average load in dimension k
-gap_total     maximum - average of the sums over all dimensions
-gap_cell      maximum load - the average that is expected in its dimension
-";
-
-const ROUNDS: &str = "\
-rounds_used   the most rounds that a wave took
-messages      requests, acceptances, and answers to these, for a ball
-one_by_one    the share of balls that no round placed
-";
+const FIGURES: &str = "mean, sd, se  over the trials: mean, standard deviation, standard error of the mean\n";
 
 /// A table for reading.
 impl fmt::Display for Report {
@@ -83,29 +57,27 @@ impl fmt::Display for Report {
             let rows = levels.iter().map(|(load, fraction)| [load.to_string(), share(*fraction)]);
             write_columns(f, &headed(["load", "fraction of bins"], rows))?;
         }
-        f.write_str(LEGEND)?;
+        self.write_legend(f)
+    }
+}
+
+impl Report {
+    fn write_legend(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (always, others): (Vec<_>, Vec<_>) = in_rows().into_iter().partition(|metric| metric.when == When::Always);
+        always.iter().try_for_each(|metric| f.write_str(metric.legend))?;
+        f.write_str(FIGURES)?;
         if self.weights.is_some() {
             f.write_str("weights have mean 1: loads and gaps are in units of an average ball\n")?;
         }
-        if self.rejections().is_some() {
-            f.write_str("rejections is the number of offers rejected for a ball\n")?;
-        }
-        if self.unrealizable_at().is_some() {
-            f.write_str(
-                "unrealizable_at is the first ball whose law no two-thinning has, in the trials where there is one\n",
-            )?;
-        }
-        if self.batch_end_gap().is_some() {
-            f.write_str("batch_end_gap is the largest gap at the ends of complete batches\n")?;
-        }
-        if self.bits().is_some() {
-            f.write_str(MEMORY_LEGEND)?;
-        }
-        if self.dimensions.is_some() {
-            f.write_str(DIMENSIONS)?;
-        }
-        if self.parallel.is_some() {
-            f.write_str(ROUNDS)?;
+        for metric in others {
+            let explained = match metric.when {
+                When::Dimensions => self.dimensions.is_some(),
+                When::Parallel => self.parallel.is_some(),
+                _ => *self.tally.values(metric.name) != Values::None,
+            };
+            if explained {
+                f.write_str(metric.legend)?;
+            }
         }
         Ok(())
     }

@@ -1,15 +1,15 @@
 use std::collections::BTreeSet;
 
 use bb_core::{
-    Allocator, Bins, BinsExt, LoadVector, LoadsError, Metrics, ParameterError, Probes, RecordError, Rng, StartError,
-    rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, LoadProfile, LoadVector, LoadsError, Metrics, ParameterError, Probes,
+    RankedVector, RecordError, Rng, StartError, rng_for_trial,
 };
-use bb_experiment::{Engine, Experiment, ExperimentError, Kind, RuleVisitor, Size, Summary, trials, with_rule};
-use bb_processes::{Caching, DChoice, OneChoice, OnePlusBeta};
+use bb_experiment::{Engine, Experiment, ExperimentError, Process, Setting, Size, Summary, process, trials};
+use bb_processes::{Caching, DChoice, OneChoice, OnePlusBeta, Quantile};
 
 /// All figures of a report but the time.
 fn figures(experiment: &Experiment) -> String {
-    experiment.run("rule", &OnePlusBeta::new(0.3).unwrap()).unwrap().to_csv()
+    experiment.run(&Process::new("rule", OnePlusBeta::new(0.3).unwrap())).unwrap().to_csv()
 }
 
 #[test]
@@ -93,32 +93,32 @@ impl<B: Bins> Allocator<B> for Fresh {
 
 #[test]
 fn each_trial_starts_a_fresh_clone() {
-    let report = Experiment::new(10, 77).with_trials(9).run("fresh", &Fresh::default()).unwrap();
+    let report = Experiment::new(10, 77).with_trials(9).run(&Process::new("fresh", Fresh::default())).unwrap();
     let probes = report.probes().unwrap();
     assert_eq!((probes.min(), probes.max(), probes.len()), (Some(1.0), Some(1.0), 9));
 }
 
 #[test]
 fn probes_are_counted_per_ball() {
-    let report = Experiment::new(100, 100_000).run("mixed", &OnePlusBeta::new(0.25).unwrap()).unwrap();
+    let report = Experiment::new(100, 100_000).run(&Process::new("mixed", OnePlusBeta::new(0.25).unwrap())).unwrap();
     // 1 + Bin(10^5, 1/4)/10^5: five standard deviations are 0.0069.
     assert!((report.probes().unwrap().mean().unwrap() - 1.25).abs() < 0.0069);
 }
 
 #[test]
 fn no_ball_and_one_bin_are_legal() {
-    let report = Experiment::new(3, 0).with_epsilon(0.5).with_levels().run("none", &OneChoice).unwrap();
+    let report = Experiment::new(3, 0).with_epsilon(0.5).with_levels().run(&Process::new("none", OneChoice)).unwrap();
     assert_eq!((report.gap().max(), report.min_gap().max(), report.max_load().max()), (Some(0.0), Some(0.0), Some(0)));
     assert!(report.typical_gap().is_none() && report.probes().is_none());
     assert_eq!(report.levels().unwrap().into_iter().collect::<Vec<_>>(), [(0, 1.0)]);
-    let report = Experiment::new(1, 1000).with_epsilon(1.0).run("one", &DChoice::two()).unwrap();
+    let report = Experiment::new(1, 1000).with_epsilon(1.0).run(&Process::new("one", DChoice::two())).unwrap();
     assert_eq!((report.gap().max(), report.all_time_gap().max()), (Some(0.0), Some(0.0)));
     assert_eq!((report.min_load().max(), report.typical_gap().unwrap().max()), (Some(1000), Some(0.0)));
 }
 
 #[test]
 fn bad_input_is_a_typed_error() {
-    let error = |experiment: Experiment| experiment.run("two", &DChoice::two()).unwrap_err();
+    let error = |experiment: Experiment| experiment.run(&Process::new("two", DChoice::two())).unwrap_err();
     let fine = Experiment::new(10, 10);
     assert_eq!(error(fine.clone().with_trials(0)), ParameterError::new("trials", 0, "1..").into());
     for epsilon in [0.0, -1.0, 1.5, f64::INFINITY] {
@@ -129,8 +129,9 @@ fn bad_input_is_a_typed_error() {
 
     let few = Experiment::new(4, 10).with_trials(5);
     let too_few = StartError::TooFewBins { parameter: "d", value: 5, bins: 4 };
-    assert_eq!(few.run("five", &DChoice::without_replacement(5).unwrap()).unwrap_err(), too_few.into());
-    let unsuitable = Experiment::new(13, 10).with_trials(u64::MAX).run("fresh", &Fresh::default()).unwrap_err();
+    assert_eq!(few.run(&Process::new("five", DChoice::without_replacement(5).unwrap())).unwrap_err(), too_few.into());
+    let unsuitable =
+        Experiment::new(13, 10).with_trials(u64::MAX).run(&Process::new("fresh", Fresh::default())).unwrap_err();
     assert_eq!(unsuitable, StartError::Unsuitable("13 bins".to_owned()).into());
 }
 
@@ -138,7 +139,8 @@ fn bad_input_is_a_typed_error() {
 #[cfg(target_os = "linux")]
 fn bins_that_do_not_fit_are_refused_before_they_are_made() {
     let run = |bins, trials, threads| {
-        Experiment::new(bins, 10).with_trials(trials).with_threads(threads).run("two", &DChoice::two()).unwrap_err()
+        let two = Process::new("two", DChoice::two());
+        Experiment::new(bins, 10).with_trials(trials).with_threads(threads).run(&two).unwrap_err()
     };
     for (bins, trials, threads, at_once) in [(1 << 45, 1, 0, 1), (1 << 45, 9, 3, 3), (u64::MAX, 2, 5, 2)] {
         match run(bins, trials, threads) {
@@ -168,17 +170,20 @@ fn bins_that_do_not_fit_come_with_a_way_out() {
     let half = (available / 2) as u64;
     let (text, _) = message(half, 4, "two-choice");
     assert!(text.ends_with("; try fewer threads or engine = profile or engine = bulk"), "{text}");
-    let labelled = Experiment::new(1 << 45, 1).run("fresh", &Fresh::default()).unwrap_err().to_string();
+    let labelled = Experiment::new(1 << 45, 1).run(&Process::new("fresh", Fresh::default())).unwrap_err().to_string();
     assert!(labelled.ends_with("the memory available"), "{labelled}");
 }
 
-/// A rule that remembers bins runs on labelled and on counted bins, with one mean gap: 5 standard errors, a false alarm of 6e-7. By name it is the same.
+/// A rule that remembers bins runs on labelled and on counted bins, with one mean gap: 5 standard errors, a
+/// false alarm of 6e-7. By name it is the same.
 #[test]
 fn a_rule_that_remembers_bins_runs_on_either_kind_of_loads() {
+    let caching =
+        || Process::in_settings("caching", Caching::<usize>::new()).with_counted(Caching::<CountedBin>::new());
     let gap = |engine, name: Option<&str>| {
         let experiment = Experiment::new(20, 200).with_trials(20_000).with_engine(engine);
         let report = match name {
-            None => experiment.run_for_view("caching", &Caching::new()),
+            None => experiment.run(&caching()),
             Some(name) => experiment.run_spec(&name.parse().unwrap()),
         };
         let report = report.unwrap();
@@ -198,32 +203,72 @@ fn a_rule_that_remembers_bins_runs_on_either_kind_of_loads() {
 
     let large = Experiment::new(1 << 60, 1000);
     assert_eq!(large.run_spec(&"memory:d=2,r=3".parse().unwrap()).unwrap().engine(), Engine::Profile);
-    let bulk = large.with_engine(Engine::Bulk).run_for_view("caching", &Caching::new());
-    assert_eq!(bulk.unwrap_err(), ExperimentError::NotDescribed);
+    let bulk = large.with_engine(Engine::Bulk).run(&caching()).unwrap_err();
+    let engines = &[Engine::Vector, Engine::Profile];
+    let refused = ExperimentError::Engine {
+        process: "caching".to_owned(),
+        engine: Engine::Bulk,
+        setting: Setting::Fresh,
+        engines,
+    };
+    assert_eq!(bulk, refused);
+    assert_eq!(bulk.to_string(), "engine = bulk is outside vector, profile, auto, which run caching on fresh loads");
 }
 
-/// A visitor that knows of labelled bins only gets the rule for them.
+/// By name, a rule runs on one's own loads as it does by its type; each throw starts it.
 #[test]
-fn a_plain_visitor_takes_a_rule_that_remembers_bins() {
-    struct Throw;
-    impl RuleVisitor for Throw {
-        type Output = u64;
-        fn refuse(self, kind: Kind) -> u64 {
-            unreachable!("{kind} is not thrown")
-        }
-        fn visit<A: Allocator<LoadVector> + Clone + Send + Sync>(self, mut rule: A) -> u64 {
-            let mut loads = LoadVector::new(10).unwrap();
-            rule.run(&mut loads, 100, &mut rng_for_trial(1, 0));
-            loads.max_load()
-        }
-    }
+fn a_process_by_name_throws_into_loads_of_ones_own() {
+    let throw = |name: &str, loads: &mut LoadVector| {
+        let process = process(&name.parse().unwrap(), Size { bins: 10, balls: 100 }).unwrap();
+        process.throw(loads, 100, &mut rng_for_trial(1, 0)).unwrap()
+    };
     let mut loads = LoadVector::new(10).unwrap();
-    Caching::new().run(&mut loads, 100, &mut rng_for_trial(1, 0));
-    let size = Size { bins: 10, balls: 100 };
-    assert_eq!(with_rule(&"caching".parse().unwrap(), size, Throw), Ok(loads.max_load()));
+    let samples = throw("caching", &mut loads).samples;
+    let mut expected = LoadVector::new(10).unwrap();
+    let mut rule = Caching::new();
+    rule.start_and_run(&mut expected, 100, &mut rng_for_trial(1, 0)).unwrap();
+    assert_eq!((&loads, samples), (&expected, Allocator::<LoadVector>::probes(&rule)));
+    throw("caching", &mut loads);
+    rule.start_and_run(&mut expected, 100, &mut rng_for_trial(1, 0)).unwrap();
+    assert_eq!(loads, expected);
+
+    // Ranks are put around the loads and taken away.
+    let mut ranked = RankedVector::from(expected.clone());
+    Quantile::new(0.3).unwrap().start_and_run(&mut ranked, 100, &mut rng_for_trial(1, 0)).unwrap();
+    throw("quantile:delta=0.3", &mut loads);
+    assert_eq!(&loads, ranked.loads());
 }
 
-/// Twinning and packing may end with a ball or several more than asked for; a report is about the loads as they are.
+/// A process that cannot start leaves one's own loads as they are, whatever it puts around them.
+#[test]
+fn loads_survive_a_process_that_refuses_them() {
+    let before = LoadVector::from_loads(vec![3, 1, 2]).unwrap();
+    let mut loads = before.clone();
+    let of = |name: &str| process(&name.parse().unwrap(), Size { bins: 5, balls: 10 }).unwrap();
+    for (name, message) in [
+        ("left:d=4", "d = 4 is outside 1..=3, the number of bins"),
+        ("thinning-multi-stage:stages=0.1/0.15", "stages = [0.1, 0.15] is outside"),
+        ("leaky", "engine = vector is outside"),
+    ] {
+        let error = of(name).throw(&mut loads, 10, &mut rng_for_trial(1, 0)).unwrap_err().to_string();
+        assert!(error.starts_with(message), "{error}");
+        assert_eq!(loads, before, "{name}");
+    }
+    let mut counted = LoadProfile::new(5).unwrap();
+    let mut rng = rng_for_trial(1, 0);
+    for error in [
+        of("left").throw_counted(&mut counted, 10, &mut rng).unwrap_err(),
+        of("twinning").throw_bulk(&mut counted, 10, &mut rng).unwrap_err(),
+        of("two-choice").drive(&mut counted, 10, &mut rng).unwrap_err(),
+        of("join-idle-queue").drive(&mut counted, 10, &mut rng).unwrap_err(),
+    ] {
+        assert!(matches!(error, ExperimentError::Engine { .. }), "{error}");
+    }
+    assert_eq!(counted.total(), 0);
+}
+
+/// Twinning and packing may end with a ball or several more than asked for; a report is about the loads as
+/// they are.
 #[test]
 fn a_run_may_end_past_the_balls_asked_for() {
     let experiment = Experiment::new(10, 999).with_trials(200);

@@ -6,6 +6,8 @@ mod numbers;
 mod registry;
 mod report;
 mod settings;
+#[cfg(feature = "serde")]
+mod snapshot;
 mod strategies;
 mod summary;
 mod weights;

@@ -1,7 +1,7 @@
 //! Rules with a bounded memory, by name and not.
 
 use bb_core::{Allocator, DynamicLoads, LoadVector, Metrics, rng_for_trial};
-use bb_experiment::{Delay, Engine, Experiment, ExperimentError, Kind, Report, Reports, Setting, rules};
+use bb_experiment::{Delay, Engine, Experiment, ExperimentError, Kind, Process, Report, Reports, Setting, rules};
 use bb_memory::{
     Bounded, Budget, HeavyList, JoinIdleQueue, Layout, Overflow, Policy, Probing, QueueOrder, ResetMemory,
 };
@@ -53,7 +53,10 @@ fn an_experiment_is_a_loop() {
 fn what_is_not_certified_is_told() {
     let layout = Layout::new(500, Budget::bits(60).unwrap(), bb_memory::Format::Naive, 8).unwrap();
     let list = HeavyList::new(layout, Policy::Fixed(1.0)).unwrap().with_overflow(Overflow::KeepHeaviest);
-    let report = Experiment::new(500, 500).with_trials(4).run_memory("mine", &Bounded::new(list)).unwrap();
+    let report = Experiment::new(500, 500)
+        .with_trials(4)
+        .run(&Process::memory("mine", Bounded::new(list), Bounded::report))
+        .unwrap();
     assert_eq!(report.is_certified(), Some(false));
     assert!(report.overflow().unwrap().min() > Some(0));
     let name = "heavy-list:bits=60,format=naive,policy=fixed,T=1,overflow=keep-heaviest";
@@ -188,17 +191,25 @@ fn what_makes_no_sense_is_refused_by_name() {
     for info in rules().iter().filter(|info| info.kind == Kind::Memory) {
         let message = |experiment: Experiment| run(&experiment, info.name).unwrap_err().to_string();
         let batched = message(experiment.clone().with_setting(Setting::Batched(5)));
-        assert_eq!(batched, "batch 5 is given, and the rule is for fresh loads alone");
+        assert_eq!(batched, format!("batch 5 is given, and {} is for fresh loads alone", info.name));
         let late = Setting::Delayed(Delay { tau: 5, reports: Reports::Stale });
         assert!(message(experiment.clone().with_setting(late)).starts_with("delay 5:stale is given"));
-        assert_eq!(message(experiment.clone().with_engine(Engine::Profile)), ExperimentError::NeedsLabels.to_string());
-        assert_eq!(message(experiment.clone().with_engine(Engine::Bulk)), ExperimentError::NotDescribed.to_string());
+        for engine in [Engine::Profile, Engine::Bulk] {
+            let expected = format!("engine = {engine} is outside vector, auto, which run {} on fresh loads", info.name);
+            assert_eq!(message(experiment.clone().with_engine(engine)), expected);
+        }
         let fresh = Setting::Delayed(Delay { tau: 5, reports: Reports::Fresh });
         assert!(run(&experiment.clone().with_setting(fresh), info.name).is_ok());
     }
     let message = |experiment: Experiment| run(&experiment, "join-idle-queue").unwrap_err().to_string();
-    assert_eq!(message(experiment.clone()), "rounds are not given, and a system is driven by them");
+    assert_eq!(message(experiment.clone()), "rounds are not given, and join-idle-queue is a system, driven by them");
     let rounds = experiment.with_rounds(3);
-    assert!(message(rounds.clone().with_setting(Setting::Batched(5))).contains("batch 5 is given, and a system"));
-    assert_eq!(message(rounds.with_engine(Engine::Profile)), ExperimentError::NeedsLabels.to_string());
+    assert!(
+        message(rounds.clone().with_setting(Setting::Batched(5)))
+            .contains("batch 5 is given, and join-idle-queue is a system")
+    );
+    assert_eq!(
+        message(rounds.with_engine(Engine::Profile)),
+        "engine = profile is outside vector, auto, which run join-idle-queue on fresh loads"
+    );
 }

@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use bb_core::{Allocator, LoadVector, Metrics, StartError, rng_for_trial};
-use bb_experiment::{Experiment, ExperimentError, Kind, RuleError, RuleSpec, RuleVisitor, Size, rules, with_rule};
+use bb_core::{LoadVector, Metrics, StartError, rng_for_trial};
+use bb_experiment::{Experiment, ExperimentError, Kind, RuleError, RuleSpec, Size, process, rules};
 
 /// What a rule does, without its name, so that two ways to write it can be compared.
 fn run(rule: &str) -> Result<impl PartialEq + Debug + use<>, ExperimentError> {
@@ -231,7 +231,8 @@ fn numbers_of_bins_that_do_not_do_are_refused() {
     assert!(Experiment::new(12, 10).run_spec(&"graph:kind=torus".parse().unwrap()).is_ok(), "3 × 4");
 }
 
-/// What is made at the start is the same in all trials, with any number of threads, and follows the number of bins.
+/// What is made at the start is the same in all trials, with any number of threads, and follows the number of
+/// bins.
 #[test]
 fn a_random_graph_is_made_once() {
     for rule in ["graph:kind=regular", "circle", "hypergraph", "nonuniform"] {
@@ -244,32 +245,19 @@ fn a_random_graph_is_made_once() {
     }
 }
 
-/// One rule on loads of several sizes, with and without a start.
+/// One process on loads of several sizes.
 #[test]
 fn a_rule_by_name_follows_the_number_of_bins() {
-    struct Throw;
-    impl RuleVisitor for Throw {
-        type Output = ();
-        fn refuse(self, kind: Kind) {
-            panic!("{kind} is no rule for labelled bins");
-        }
-        fn visit<A: Allocator<LoadVector> + Clone + Send + Sync>(self, mut rule: A) {
-            for (bins, by_step) in [(20, false), (30, true), (20, true), (64, false)] {
-                let (mut loads, mut rng) = (LoadVector::new(bins).unwrap(), rng_for_trial(1, bins));
-                if by_step {
-                    (0..500).for_each(|_| {
-                        rule.step(&mut loads, &mut rng);
-                    });
-                } else {
-                    rule.run(&mut loads, 500, &mut rng);
-                }
-                assert_eq!(loads.total(), 500);
-                assert!(loads.empty_bins() < bins / 2);
-            }
-        }
-    }
     for rule in ["left", "group-choice", "double-hashing", "nonuniform", "circle", "graph", "hypergraph"] {
-        with_rule(&rule.parse().unwrap(), Size { bins: 20, balls: 500 }, Throw).unwrap();
+        let process = process(&rule.parse().unwrap(), Size { bins: 20, balls: 500 }).unwrap();
+        for (bins, steps) in [(20, 1), (30, 500), (20, 500), (64, 1)] {
+            let (mut loads, mut rng) = (LoadVector::new(bins).unwrap(), rng_for_trial(1, bins));
+            for _ in 0..steps {
+                process.throw(&mut loads, 500 / steps, &mut rng).unwrap();
+            }
+            assert_eq!(loads.total(), 500);
+            assert!(loads.empty_bins() < bins / 2);
+        }
     }
 }
 

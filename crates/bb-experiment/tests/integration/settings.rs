@@ -1,7 +1,7 @@
 //! Batches, delays, rounds, and systems in which balls leave.
 
 use bb_core::{Allocator, DynamicLoads, LoadProfile, LoadVector, Metrics, Rng, rng_for_trial};
-use bb_experiment::{Delay, Engine, Experiment, ExperimentError, Kind, Report, Reports, Setting, rules};
+use bb_experiment::{Delay, Engine, Experiment, ExperimentError, Kind, Process, Report, Reports, Setting, rules};
 use bb_processes::{Batched, DChoice, Delayed, DelayedTwoChoice, OneChoice, Supermarket, System, Twinning};
 
 fn delayed(tau: u64, reports: Reports) -> Setting {
@@ -59,7 +59,26 @@ fn settings_are_those_of_the_loads() {
     assert!(two(delayed(30, Reports::Stale)).batch_end_gap().is_none());
 }
 
-/// Whole batches of counted bins have the law of labelled ones: means within five standard errors, of which a normal mean is outside with probability 6e-7.
+/// Uniform and adversarial reports follow from what a rule does, and not from its name.
+#[test]
+fn whatever_compares_two_samples_takes_reports_for_comparisons() {
+    let experiment = Experiment::new(20, 500).with_trials(4);
+    let mine = Process::described("mine", DChoice::two());
+    for reports in [Reports::Uniform, Reports::Adversarial] {
+        let late = experiment.clone().with_setting(delayed(30, reports));
+        let two = run(&late, "two-choice").unwrap();
+        assert_ne!(figures(&two), figures(&run(&experiment, "two-choice").unwrap()));
+        assert_eq!(figures(&run(&late, "d-choice:d=2").unwrap()), figures(&two));
+        assert_eq!(figures(&late.run(&mine).unwrap()), figures(&two));
+        for other in ["d-choice:d=3", "d-choice:d=2,replacement=false", "g-bounded:g=0", "one-plus-beta:beta=1"] {
+            let error = run(&late, other).unwrap_err();
+            assert!(matches!(error, ExperimentError::TwoSamplesAlone { .. }), "{other}: {error}");
+        }
+    }
+}
+
+/// Whole batches of counted bins have the law of labelled ones: means within five standard errors, of which a
+/// normal mean is outside with probability 6e-7.
 #[test]
 fn batches_in_bulk_have_the_same_law() {
     let experiment = Experiment::new(64, 64 * 20).with_trials(1500).with_setting(Setting::Batched(64));
@@ -87,7 +106,7 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     };
     assert_eq!(
         message(delayed(5, Reports::Uniform), Engine::Auto, "one-choice"),
-        "delay 5:uniform is given, and these reports are defined for two-choice alone"
+        "delay 5:uniform is given, and one-choice does not compare two independent samples, as two-choice does; stale reports would do"
     );
     assert_eq!(message(Setting::Batched(0), Engine::Auto, "two-choice"), "b = 0 is outside 1..");
     assert!(message(Setting::Batched(5), Engine::Profile, "two-choice").starts_with("engine = profile is outside"));
@@ -95,10 +114,12 @@ fn settings_that_make_no_sense_are_refused_by_name() {
     assert!(message(delayed(5, Reports::Stale), Engine::Bulk, "two-choice").starts_with("engine = bulk is outside"));
     assert!(message(delayed(u64::MAX, Reports::Stale), Engine::Auto, "two-choice").contains("needs"));
     let mine = experiment.clone().with_setting(delayed(5, Reports::Adversarial));
-    let mine = mine.run_in_setting("mine", &DChoice::two()).unwrap_err();
-    assert_eq!(mine, ExperimentError::TwoChoiceAlone { setting: delayed(5, Reports::Adversarial) });
-    let stale = experiment.clone().with_setting(Setting::Batched(5)).run("mine", &DChoice::two()).unwrap_err();
-    assert_eq!(stale.to_string(), "batch 5 is given, and the rule is for fresh loads alone");
+    let mine = mine.run(&Process::in_settings("mine", DChoice::two())).unwrap_err();
+    let setting = delayed(5, Reports::Adversarial);
+    assert_eq!(mine, ExperimentError::TwoSamplesAlone { process: "mine".to_owned(), setting });
+    let stale = experiment.clone().with_setting(Setting::Batched(5));
+    let stale = stale.run(&Process::new("mine", DChoice::two())).unwrap_err();
+    assert_eq!(stale.to_string(), "batch 5 is given, and mine is for fresh loads alone");
 }
 
 #[test]
@@ -163,11 +184,15 @@ fn parameters_reach_the_system() {
 fn what_a_system_has_not_is_refused_by_name() {
     let experiment = Experiment::new(20, 50).with_rounds(30);
     let message = |experiment: Experiment| run(&experiment, "repeated").unwrap_err().to_string();
-    let no_such = |what| format!("{what} is given, and a system in which balls leave has no such thing");
-    assert_eq!(message(Experiment::new(20, 50)), "rounds are not given, and a system is driven by them");
+    let no_such =
+        |what| format!("{what} is given, and repeated is a system in which balls leave, which has no such thing");
+    assert_eq!(message(Experiment::new(20, 50)), "rounds are not given, and repeated is a system, driven by them");
     assert_eq!(message(experiment.clone().with_setting(Setting::Batched(5))), no_such("batch 5"));
     assert_eq!(message(experiment.clone().with_epsilon(0.5)), no_such("epsilon 0.5"));
-    assert_eq!(message(experiment.clone().with_engine(Engine::Bulk)), ExperimentError::NotDescribed.to_string());
+    assert_eq!(
+        message(experiment.clone().with_engine(Engine::Bulk)),
+        "engine = bulk is outside vector, profile, auto, which run repeated on fresh loads"
+    );
     assert!(message(Experiment::new(0, 50).with_rounds(1)).starts_with("bins = 0 is outside"));
     let error = run(&experiment, "leaky:lambda=1").unwrap_err();
     assert_eq!(error.to_string(), "lambda = 1.0 is outside (0, 1)");
@@ -187,6 +212,6 @@ fn a_system_need_not_have_a_name() {
     }
     fn takes<S: System<DynamicLoads> + System<LoadProfile>>(_: &S) {}
     takes(&Drop);
-    let report = Experiment::new(10, 100).with_rounds(100).run_system("drop", &Drop).unwrap();
+    let report = Experiment::new(10, 100).with_rounds(100).run(&Process::system("drop", Drop)).unwrap();
     assert_eq!(report.max_load().max(), Some(0));
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use bb_experiment::bb_processes::{DChoice, WeightLaw};
-use bb_experiment::{Experiment, ExperimentError, Kind, Report, Setting, Weights, rules};
+use bb_experiment::{Experiment, ExperimentError, Kind, Process, Report, Setting, Weights, rules};
 
 fn run(experiment: Experiment, rule: &str, weights: &str) -> Result<Report, ExperimentError> {
     experiment.with_weights(weights.parse().unwrap()).run_spec(&rule.parse().unwrap())
@@ -94,7 +94,8 @@ fn what_real_loads_have_not_is_refused() {
 #[test]
 fn a_law_of_ones_own_has_a_name() {
     let law = WeightLaw::empirical(vec![1.0, 3.0]).unwrap();
-    let report = small().run_with_weights("two", &DChoice::two(), &Weights::new("1 or 3", law)).unwrap();
+    let two = Process::new("two", DChoice::two()).with_weights(DChoice::two());
+    let report = small().with_weights(Weights::new("1 or 3", law)).run(&two).unwrap();
     assert!(report.to_string().contains(", weights 1 or 3\n"));
     assert!(report.to_csv().lines().next().unwrap().contains(",weights,"));
     let json = report.to_json();

@@ -2,11 +2,10 @@
 
 use bb_core::{Allocator, Bins, BinsExt, LoadVector, Rng, TrialRng};
 use bb_experiment::{ExperimentError, Summary, trials};
-use bb_processes::Batched;
+use bb_processes::{Batched, DChoice, OnePlusBeta};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
-use crate::process::Process;
 use crate::tables::batches;
 
 pub(crate) const CHECK: Check = Check {
@@ -28,22 +27,24 @@ const FAIR_TIES: [u64; 7] = [1, 9, 17, 25, 33, 41, 49];
 /// What places the balls of a batch.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
-    Plain(Process),
+    Choice(u32),
+    Beta(f64),
     FixedRanks,
 }
 
 impl Rule {
     fn throw(self, batched: &mut Batched<LoadVector>, balls: u64, rng: &mut TrialRng) {
         match self {
-            Self::Plain(process) => process.throw(batched, balls, rng),
-            Self::FixedRanks => {
-                ThreeChoiceInOrder.run(batched, balls, rng);
-            }
-        }
+            Self::Choice(d) => DChoice::new(d).expect("d ≥ 1").run(batched, balls, rng),
+            Self::Beta(beta) => OnePlusBeta::new(beta).expect("a probability").run(batched, balls, rng),
+            Self::FixedRanks => ThreeChoiceInOrder.run(batched, balls, rng),
+        };
     }
 }
 
-/// Three-Choice where bins of equal seen load have an order, the same for a whole batch: here that of their names, of which only the first of three takes balls. The order itself does not matter, since bins of equal load are alike.
+/// Three-Choice where bins of equal seen load have an order, the same for a whole batch: here that of their
+/// names, of which only the first of three takes balls. The order itself does not matter, since bins of equal
+/// load are alike.
 #[derive(Clone, Copy, Debug)]
 struct ThreeChoiceInOrder;
 
@@ -77,9 +78,9 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
         "apart",
     ]);
     let columns = [
-        ("Two-Choice", Rule::Plain(Process::Choice(2))),
-        ("beta=0.7", Rule::Plain(Process::Beta(0.7))),
-        ("beta=0.5", Rule::Plain(Process::Beta(0.5))),
+        ("Two-Choice", Rule::Choice(2)),
+        ("beta=0.7", Rule::Beta(0.7)),
+        ("beta=0.5", Rule::Beta(0.5)),
         ("Three-Choice", Rule::FixedRanks),
     ];
     let table = batches();
@@ -112,11 +113,12 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     cells.resize(outcome.header.len(), String::new());
     outcome.rows.push(Row::test(cells, vec![together]));
 
-    // A batch that is longer by a tenth; and fair ties, which are some per cent off, too little to be seen at one size.
+    // A batch that is longer by a tenth; and fair ties, which are some per cent off, too little to be seen at
+    // one size.
     let there = |process: &str, b_over_n| {
         table.iter().find(|row| row.process == process && row.b_over_n == b_over_n).expect("a published value").gap
     };
-    let (published, two) = (there("Two-Choice", 9), Rule::Plain(Process::Choice(2)));
+    let (published, two) = (there("Two-Choice", 9), Rule::Choice(2));
     let (found, difference, error) = compare(plan, plan.seed(9, 1000), two, 10, published)?;
     let apart = Deviation::errors(difference, error);
     let mut cells = vec![
@@ -129,7 +131,7 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     outcome.rows.push(Row::control(cells, vec![apart]));
     let mut squares = 0.0;
     for (number, b_over_n) in FAIR_TIES.into_iter().enumerate() {
-        let fair = Rule::Plain(Process::Choice(3));
+        let fair = Rule::Choice(3);
         let seed = plan.seed(9, 1001 + number);
         let (_, difference, error) = compare(plan, seed, fair, b_over_n, there("Three-Choice", b_over_n))?;
         squares += (difference / error).powi(2);

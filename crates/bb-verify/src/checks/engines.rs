@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use bb_experiment::{ExperimentError, trials};
+use bb_experiment::{Engine, ExperimentError, trials};
 use bb_testkit::stats::tally;
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row, two_sample};
-use crate::process::{Engine, Process, Sizes};
+use crate::process::{Process, Sizes};
 
 pub(crate) const CHECK: Check = Check {
     name: "engines",

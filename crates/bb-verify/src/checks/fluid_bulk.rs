@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bb_experiment::{ExperimentError, trials};
+use bb_experiment::{Engine, ExperimentError, trials};
 
 use super::fluid_tails::digits;
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
 use crate::fluid::Fluid;
-use crate::process::{Engine, Process, Sizes};
+use crate::process::{Process, Sizes};
 
 pub(crate) const CHECK: Check = Check {
     name: "fluid-bulk",

@@ -77,7 +77,7 @@ fn compare(
     };
     let counts = trials(plan.seed(41, number), runs, 0, |_, rng| {
         let mut loads = LoadVector::new(bins).expect("a megabyte");
-        process.throw_labelled(&mut loads, bins, rng);
+        process.throw(&mut loads, bins, rng);
         let mut counts = BTreeMap::new();
         for load in loads.iter().skip(begin as usize).take(size as usize) {
             *counts.entry(load).or_insert(0_u64) += 1;

@@ -112,7 +112,7 @@ fn compare(
     let runs = plan.trials(TRIALS);
     let counts = trials(plan.seed(5, number), runs, 0, |_, rng| {
         let mut loads = LoadVector::new(BINS).expect("a megabyte");
-        process.throw_labelled(&mut loads, time * BINS, rng);
+        process.throw(&mut loads, time * BINS, rng);
         loads.level_counts().into_iter().collect::<BTreeMap<u64, u64>>()
     })?;
     let spread = ChiSquared::new((runs - 1) as f64).expect("several runs");

@@ -58,7 +58,7 @@ fn compare(
     let runs = plan.trials(TRIALS);
     let found = trials(plan.seed(2, number), runs, 0, |_, rng| {
         let mut loads = LoadVector::new(row.bins).expect("a byte a bin");
-        process.throw_labelled(&mut loads, row.balls, rng);
+        process.throw(&mut loads, row.balls, rng);
         [loads.gap(), loads.min_gap(), loads.variance()]
     })?;
     let mut cells = vec![process.to_string()];

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use bb_experiment::{ExperimentError, Summary, trials};
+use bb_experiment::{Engine, ExperimentError, Summary, trials};
 use bb_testkit::data::{Quantity, one_choice_max};
 use bb_testkit::stats::{goodness_of_fit, tally};
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
-use crate::process::{Engine, Process, Sizes};
+use crate::process::{Process, Sizes};
 
 pub(crate) const CHECK: Check = Check {
     name: "one-choice-max",

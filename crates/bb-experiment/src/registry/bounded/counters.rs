@@ -2,20 +2,13 @@
 
 use bb_core::ParameterError;
 use bb_memory::{
-    AdaptiveClusters, ApproximateCounters, Bounded, ClusterCount, Compare, RelativeCounters, SaturatingCounters,
+    AdaptiveClusters, ApproximateCounters, ClusterCount, Compare, RelativeCounters, SaturatingCounters,
     SplittingClusters, Thresholds, TieRule,
 };
 
-use super::{BM, D, Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, TIES, Values, tie_rule};
-use crate::{RuleError, parse_integer};
-
-pub(super) fn register(to: &mut impl Registrar) {
-    to.enter::<ThresholdBitEntry>();
-    to.enter::<ThresholdsEntry>();
-    to.enter::<SaturatingEntry>();
-    to.enter::<MorrisEntry>();
-    to.enter::<ClustersEntry>();
-}
+use super::{BM, D, Entry, Kind, Parameter, RuleInfo, TIES, Values, bounded, tie_rule};
+use crate::number::parse_integer;
+use crate::spec::RuleError;
 
 const fn width(default: &'static str) -> Parameter {
     Parameter { key: "b", default, range: "1..=32", meaning: "the bits of a counter" }
@@ -26,155 +19,136 @@ fn bits(values: &Values<'_>) -> Result<u32, ParameterError> {
     values.read("b", |text| parse_integer(text).ok().filter(|bits| (1..=32).contains(bits)).ok_or(()))
 }
 
-fn thresholds(values: &Values<'_>, thetas: &[u64]) -> Result<Bounded<Thresholds>, RuleError> {
+fn thresholds(values: &Values<'_>, thetas: &[u64]) -> Result<Thresholds, RuleError> {
     let (offers, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
-    Ok(Bounded::new(Thresholds::new(values.size.bins, thetas)?.with_offers(offers)?.with_ties(ties)))
+    Ok(Thresholds::new(values.size.bins, thetas)?.with_offers(offers)?.with_ties(ties))
 }
 
-struct ThresholdBitEntry;
-
-impl Entry for ThresholdBitEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "threshold-bit",
-        kind: Kind::Memory,
-        rule: "of d bins the first whose bit does not say that it holds theta balls or more",
-        parameters: &[
-            Parameter { key: "theta", default: "3", range: "1..2^64", meaning: "the load at which the bit is set" },
-            D,
-            TIES,
-        ],
-        paper: "Los and Sauerwald, ITCS 2022",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let theta = values.read("theta", |text| parse_integer(text).ok().filter(|&theta| theta > 0).ok_or(()))?;
-        Ok(visitor.visit_memory(thresholds(values, &[theta])?))
-    }
-}
-
-struct ThresholdsEntry;
-
-impl Entry for ThresholdsEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "thresholds",
-        kind: Kind::Memory,
-        rule: "of d bins the one that has reached the fewest of some thresholds",
-        parameters: &[
-            Parameter {
-                key: "thetas",
-                default: "1/2/3",
-                range: "theta_1/theta_2/…, increasing integers above 0",
-                meaning: "the thresholds",
-            },
-            D,
-            TIES,
-        ],
-        paper: "Los and Sauerwald, ITCS 2022",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_memory(thresholds(values, &values.integers("thetas")?)?))
-    }
-}
-
-struct SaturatingEntry;
-
-impl Entry for SaturatingEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "saturating",
-        kind: Kind::Memory,
-        rule: "of d bins the one with the least counter, and counters stop at 2^b - 1",
-        parameters: &[
-            width("2"),
-            Parameter {
-                key: "base",
-                default: "absolute",
-                range: "absolute, relative",
-                meaning: "whether counters start at 0, or at a stored base that rises when all are above it",
-            },
-            D,
-            TIES,
-        ],
-        paper: BM,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (bins, bits) = (values.size.bins, bits(values)?);
-        let (offers, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
-        if values.one_of("base", &["absolute", "relative"])? == 0 {
-            return Ok(visitor.visit_memory(Bounded::new(SaturatingCounters::with_choices(bins, bits, offers, ties)?)));
-        }
-        for (key, range, fits) in [
-            ("d", "2, with a relative base", offers == 2),
-            ("ties", "first, with a relative base", ties == TieRule::First),
-        ] {
-            if !fits {
-                values.refuse(key, range)?;
+pub(in crate::registry) static ENTRIES: &[Entry] = &[
+    Entry {
+        info: RuleInfo {
+            name: "threshold-bit",
+            kind: Kind::Memory,
+            rule: "of d bins the first whose bit does not say that it holds theta balls or more",
+            parameters: &[
+                Parameter { key: "theta", default: "3", range: "1..2^64", meaning: "the load at which the bit is set" },
+                D,
+                TIES,
+            ],
+            paper: "Los and Sauerwald, ITCS 2022",
+        },
+        make: |values| {
+            let theta = values.read("theta", |text| parse_integer(text).ok().filter(|&theta| theta > 0).ok_or(()))?;
+            Ok(bounded(values, thresholds(values, &[theta])?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "thresholds",
+            kind: Kind::Memory,
+            rule: "of d bins the one that has reached the fewest of some thresholds",
+            parameters: &[
+                Parameter {
+                    key: "thetas",
+                    default: "1/2/3",
+                    range: "theta_1/theta_2/…, increasing integers above 0",
+                    meaning: "the thresholds",
+                },
+                D,
+                TIES,
+            ],
+            paper: "Los and Sauerwald, ITCS 2022",
+        },
+        make: |values| Ok(bounded(values, thresholds(values, &values.integers("thetas")?)?)),
+    },
+    Entry {
+        info: RuleInfo {
+            name: "saturating",
+            kind: Kind::Memory,
+            rule: "of d bins the one with the least counter, and counters stop at 2^b - 1",
+            parameters: &[
+                width("2"),
+                Parameter {
+                    key: "base",
+                    default: "absolute",
+                    range: "absolute, relative",
+                    meaning: "whether counters start at 0, or at a stored base that rises when all are above it",
+                },
+                D,
+                TIES,
+            ],
+            paper: BM,
+        },
+        make: |values| {
+            let (bins, bits) = (values.size.bins, bits(values)?);
+            let (offers, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
+            if values.one_of("base", &["absolute", "relative"])? == 0 {
+                return Ok(bounded(values, SaturatingCounters::with_choices(bins, bits, offers, ties)?));
             }
-        }
-        let balls = values.size.balls;
-        Ok(visitor.visit_memory(Bounded::new(RelativeCounters::new(bins.max(1), bits, balls)?)))
-    }
-}
-
-struct MorrisEntry;
-
-impl Entry for MorrisEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "morris",
-        kind: Kind::Memory,
-        rule: "of two bins the one with the lesser counter c, which goes up with probability a^-c",
-        parameters: &[
-            width("4"),
-            Parameter { key: "a", default: "1.5", range: "(1, inf)", meaning: "the base of the counters" },
-        ],
-        paper: "Morris, Comm. ACM 21, 1978, for the counters",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (bits, base) = (bits(values)?, values.real("a")?);
-        Ok(visitor.visit_memory(Bounded::new(ApproximateCounters::new(values.size.bins, bits, base)?)))
-    }
-}
-
-struct ClustersEntry;
-
-impl Entry for ClustersEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "clusters",
-        kind: Kind::Memory,
-        rule: "of two bins the one whose cluster of bins has fewer balls",
-        parameters: &[
-            Parameter { key: "k", default: "n/4", range: "n, n/2, …, 1..=n", meaning: "the number of clusters" },
-            width("8"),
-            Parameter {
-                key: "kind",
-                default: "equal",
-                range: "equal, density, asymmetric, adaptive, splitting",
-                meaning: "whether clusters are equal and their counts are compared, or their counts over their sizes; or the first bin is from the first half and the second from the second; or clusters are small where loads are large; or those that are full are split",
-            },
-            TIES,
-        ],
-        paper: BM,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let (bins, clusters, bits, ties) =
-            (values.size.bins, values.share("k")?, bits(values)?, tie_rule(values, "ties")?);
-        let most = (1 << bits) - 1;
-        let kind = values.one_of("kind", &["equal", "density", "asymmetric", "adaptive", "splitting"])?;
-        if kind > 0 && ties != TieRule::First {
-            values.refuse("ties", "first, unless clusters are equal")?;
-        }
-        Ok(match kind {
-            0 => visitor.visit_memory(Bounded::new(ClusterCount::with_ties(bins, clusters, most, ties)?)),
-            1 => {
-                let compare = Compare::Density;
-                visitor.visit_memory(Bounded::new(ClusterCount::with_compare(bins, clusters, most, compare)?))
+            for (key, range, fits) in [
+                ("d", "2, with a relative base", offers == 2),
+                ("ties", "first, with a relative base", ties == TieRule::First),
+            ] {
+                if !fits {
+                    values.refuse(key, range)?;
+                }
             }
-            2 => visitor.visit_memory(Bounded::new(ClusterCount::asymmetric(bins, clusters, most)?)),
-            3 => visitor.visit_memory(Bounded::new(AdaptiveClusters::new(bins, clusters, bits)?)),
-            _ => visitor.visit_memory(Bounded::new(SplittingClusters::new(bins, clusters, bits)?)),
-        })
-    }
-}
+            let balls = values.size.balls;
+            Ok(bounded(values, RelativeCounters::new(bins.max(1), bits, balls)?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "morris",
+            kind: Kind::Memory,
+            rule: "of two bins the one with the lesser counter c, which goes up with probability a^-c",
+            parameters: &[
+                width("4"),
+                Parameter { key: "a", default: "1.5", range: "(1, inf)", meaning: "the base of the counters" },
+            ],
+            paper: "Morris, Comm. ACM 21, 1978, for the counters",
+        },
+        make: |values| {
+            let (bits, base) = (bits(values)?, values.real("a")?);
+            Ok(bounded(values, ApproximateCounters::new(values.size.bins, bits, base)?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "clusters",
+            kind: Kind::Memory,
+            rule: "of two bins the one whose cluster of bins has fewer balls",
+            parameters: &[
+                Parameter { key: "k", default: "n/4", range: "n, n/2, …, 1..=n", meaning: "the number of clusters" },
+                width("8"),
+                Parameter {
+                    key: "kind",
+                    default: "equal",
+                    range: "equal, density, asymmetric, adaptive, splitting",
+                    meaning: "whether clusters are equal and their counts are compared, or their counts over their sizes; or the first bin is from the first half and the second from the second; or clusters are small where loads are large; or those that are full are split",
+                },
+                TIES,
+            ],
+            paper: BM,
+        },
+        make: |values| {
+            let (bins, clusters, bits, ties) =
+                (values.size.bins, values.share("k")?, bits(values)?, tie_rule(values, "ties")?);
+            let most = (1 << bits) - 1;
+            let kind = values.one_of("kind", &["equal", "density", "asymmetric", "adaptive", "splitting"])?;
+            if kind > 0 && ties != TieRule::First {
+                values.refuse("ties", "first, unless clusters are equal")?;
+            }
+            Ok(match kind {
+                0 => bounded(values, ClusterCount::with_ties(bins, clusters, most, ties)?),
+                1 => {
+                    let compare = Compare::Density;
+                    bounded(values, ClusterCount::with_compare(bins, clusters, most, compare)?)
+                }
+                2 => bounded(values, ClusterCount::asymmetric(bins, clusters, most)?),
+                3 => bounded(values, AdaptiveClusters::new(bins, clusters, bits)?),
+                _ => bounded(values, SplittingClusters::new(bins, clusters, bits)?),
+            })
+        },
+    },
+];

@@ -1,19 +1,10 @@
 //! Lists of bins.
 
 use bb_core::ParameterError;
-use bb_memory::{Bounded, EpochAdvice, Format, HeavyList, IdleHint, Layout, Overflow, Policy};
+use bb_memory::{EpochAdvice, Format, HeavyList, IdleHint, Layout, Overflow, Policy};
 
-use super::{
-    BITS, BM, DELTA, Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, TIES, Values, budget, tie_rule,
-};
-use crate::RuleError;
-
-pub(super) fn register(to: &mut impl Registrar) {
-    to.enter::<HeavyListEntry>();
-    to.enter::<HeavySetEntry>();
-    to.enter::<EpochEntry>();
-    to.enter::<IdleHintEntry>();
-}
+use super::{BITS, BM, DELTA, Entry, Kind, Parameter, RuleInfo, TIES, Values, bounded, budget, tie_rule};
+use crate::spec::RuleError;
 
 const POLICIES: &str = "fill, raise, fixed, tail";
 
@@ -82,87 +73,75 @@ fn list(values: &Values<'_>, range: u64) -> Result<HeavyList, RuleError> {
 /// Counts that a list has room for, as in the library.
 const COUNTS: u64 = 8;
 
-struct HeavyListEntry;
-
-impl Entry for HeavyListEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "heavy-list",
-        kind: Kind::Memory,
-        rule: "of two bins the one that is not on a list of the heaviest, with their loads, that fits into so many bits",
-        parameters: &[DELTA, BITS, policy("fill"), THRESHOLD, FORMAT, OVERFLOW, LIGHT, TIES],
-        paper: BM,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_memory(Bounded::new(list(values, COUNTS)?)))
-    }
-}
-
-struct HeavySetEntry;
-
-impl Entry for HeavySetEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "heavy-set",
-        kind: Kind::Memory,
-        rule: "as heavy-list, without the loads",
-        parameters: &[DELTA, BITS, policy("fixed"), THRESHOLD, FORMAT, OVERFLOW, LIGHT, TIES],
-        paper: BM,
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        Ok(visitor.visit_memory(Bounded::new(list(values, 1)?)))
-    }
-}
-
-struct EpochEntry;
-
-impl Entry for EpochEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "epoch",
-        kind: Kind::Memory,
-        rule: "as heavy-list, with a list that is renewed before every q-th ball only",
-        parameters: &[
-            Parameter { key: "q", default: "16", range: "1..2^64", meaning: "the number of balls that share a list" },
-            DELTA,
-            BITS,
-            policy("fill"),
-            THRESHOLD,
-            FORMAT,
-            OVERFLOW,
-            LIGHT,
-            TIES,
-        ],
-        paper: "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012, for q = 1",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let period = values.integer("q")?;
-        Ok(visitor.visit_memory(Bounded::new(EpochAdvice::new(period, list(values, COUNTS)?)?)))
-    }
-}
-
-struct IdleHintEntry;
-
-impl Entry for IdleHintEntry {
-    const INFO: RuleInfo = RuleInfo {
-        name: "idle-hint",
-        kind: Kind::Memory,
-        rule: "the first of two bins that is on a list of empty ones, else the first",
-        parameters: &[
-            DELTA,
-            BITS,
-            Parameter {
-                key: "c",
-                default: "n",
-                range: "n, n/2, …, 1..2^64",
-                meaning: "the most bins listed, as far as they fit",
-            },
-        ],
-        paper: "the two-offer relative of Lu, Xie, Kliot, Geller, Larus and Greenberg, 2011",
-    };
-
-    fn build<V: RuleVisitor>(values: &Values<'_>, visitor: V) -> Result<V::Output, RuleError> {
-        let most = values.share("c")?;
-        Ok(visitor.visit_memory(Bounded::new(IdleHint::new(values.size.bins, budget(values)?, most)?)))
-    }
-}
+pub(in crate::registry) static ENTRIES: &[Entry] = &[
+    Entry {
+        info: RuleInfo {
+            name: "heavy-list",
+            kind: Kind::Memory,
+            rule: "of two bins the one that is not on a list of the heaviest, with their loads, that fits into so many bits",
+            parameters: &[DELTA, BITS, policy("fill"), THRESHOLD, FORMAT, OVERFLOW, LIGHT, TIES],
+            paper: BM,
+        },
+        make: |values| Ok(bounded(values, list(values, COUNTS)?)),
+    },
+    Entry {
+        info: RuleInfo {
+            name: "heavy-set",
+            kind: Kind::Memory,
+            rule: "as heavy-list, without the loads",
+            parameters: &[DELTA, BITS, policy("fixed"), THRESHOLD, FORMAT, OVERFLOW, LIGHT, TIES],
+            paper: BM,
+        },
+        make: |values| Ok(bounded(values, list(values, 1)?)),
+    },
+    Entry {
+        info: RuleInfo {
+            name: "epoch",
+            kind: Kind::Memory,
+            rule: "as heavy-list, with a list that is renewed before every q-th ball only",
+            parameters: &[
+                Parameter {
+                    key: "q",
+                    default: "16",
+                    range: "1..2^64",
+                    meaning: "the number of balls that share a list",
+                },
+                DELTA,
+                BITS,
+                policy("fill"),
+                THRESHOLD,
+                FORMAT,
+                OVERFLOW,
+                LIGHT,
+                TIES,
+            ],
+            paper: "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012, for q = 1",
+        },
+        make: |values| {
+            let period = values.integer("q")?;
+            Ok(bounded(values, EpochAdvice::new(period, list(values, COUNTS)?)?))
+        },
+    },
+    Entry {
+        info: RuleInfo {
+            name: "idle-hint",
+            kind: Kind::Memory,
+            rule: "the first of two bins that is on a list of empty ones, else the first",
+            parameters: &[
+                DELTA,
+                BITS,
+                Parameter {
+                    key: "c",
+                    default: "n",
+                    range: "n, n/2, …, 1..2^64",
+                    meaning: "the most bins listed, as far as they fit",
+                },
+            ],
+            paper: "the two-offer relative of Lu, Xie, Kliot, Geller, Larus and Greenberg, 2011",
+        },
+        make: |values| {
+            let most = values.share("c")?;
+            Ok(bounded(values, IdleHint::new(values.size.bins, budget(values)?, most)?))
+        },
+    },
+];

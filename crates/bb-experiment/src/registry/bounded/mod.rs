@@ -1,20 +1,15 @@
 //! Rules with a bounded memory.
 
-mod counters;
-mod lists;
-mod others;
+pub(super) mod counters;
+pub(super) mod lists;
+pub(super) mod others;
 
-use bb_core::ParameterError;
-use bb_memory::{Budget, TieRule};
+use bb_core::{Allocator, LoadVector, ParameterError};
+use bb_memory::{Advisor, Bounded, Budget, TieRule};
 
-use super::{Entry, Kind, Parameter, Registrar, RuleInfo, RuleVisitor, Values};
-use crate::parse_integer;
-
-pub(super) fn register(to: &mut impl Registrar) {
-    others::register(to);
-    lists::register(to);
-    counters::register(to);
-}
+use super::{Entry, Kind, Parameter, RuleInfo, Values};
+use crate::number::parse_integer;
+use crate::process::Process;
 
 const BM: &str = "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012";
 
@@ -40,6 +35,15 @@ const TIES: Parameter = Parameter {
 
 const D: Parameter =
     Parameter { key: "d", default: "2", range: "1..=2^16", meaning: "the number of bins offered to a ball" };
+
+/// The process of a memory that an advisor writes.
+fn bounded<A>(values: &Values<'_>, advisor: A) -> Process
+where
+    A: Advisor + 'static,
+    Bounded<A>: Allocator<LoadVector> + Clone + Send + Sync,
+{
+    Process::memory(values.name(), Bounded::new(advisor), Bounded::report)
+}
 
 fn tie_rule(values: &Values<'_>, key: &str) -> Result<TieRule, ParameterError> {
     Ok([TieRule::First, TieRule::Left, TieRule::Coin][values.one_of(key, &["first", "left", "coin"])?])
