@@ -5,7 +5,7 @@
 //! The needs come from `data/jobs.csv` (a synthetic trace), each job drawn from it at random. A server looks as full to a job as the fullest of the resources that the job needs, so a job that needs no disk does not mind a full one. Resources are
 //! measured in parts of what a server has on average when all jobs are placed: 100 is a server loaded to the average.
 
-use bb_core::{Allocator, ParameterError, Place, Probes, Rng, draw_below, rng_for_trial};
+use bb_core::{Allocator, ParameterError, Place, Rng, SampleCount, draw_below, rng_for_trial};
 use bb_processes::{
     Batched, BinKey, BinVector, Caching, DChoice, KeyView, MultiBall, MultiBins, MultiLoads, OneChoice, OnePlusBeta,
 };
@@ -52,7 +52,7 @@ fn jobs() -> Result<Vec<MultiBall>, Error> {
 
 /// What a rule costs and what it buys, a mean over the runs.
 struct Outcome {
-    probes: f64,
+    samples: f64,
     /// For each resource the fullest server above the average, in per cent of the average.
     gaps: [f64; 3],
 }
@@ -96,9 +96,9 @@ where
     }
     for (seen, outcomes) in [("fresh", fresh), ("every 1000 jobs", old)] {
         let mean = |value: &dyn Fn(&Outcome) -> f64| outcomes.iter().map(value).sum::<f64>() / RUNS as f64;
-        let probes = if seen == "fresh" { mean(&|outcome| outcome.probes) } else { 0.0 };
+        let samples = if seen == "fresh" { mean(&|outcome| outcome.samples) } else { 0.0 };
         let [cpu, memory, disk] = [0, 1, 2].map(|resource| mean(&|outcome| outcome.gaps[resource]));
-        println!("{name:<14} {seen:<16} {probes:>10.1} {cpu:>8.1} {memory:>8.1} {disk:>8.1}");
+        println!("{name:<14} {seen:<16} {samples:>10.1} {cpu:>8.1} {memory:>8.1} {disk:>8.1}");
     }
     Ok(())
 }
@@ -121,11 +121,11 @@ where
         let job = &jobs[pick(jobs.len(), &mut rng)];
         view.try_step(&mut rule, job, &mut rng)?;
     }
-    let probes = rule.probes().map_or(f64::NAN, |probes: Probes| probes.per_ball(JOBS));
+    let samples = rule.sample_count().map_or(f64::NAN, |samples: SampleCount| samples.per_ball(JOBS));
     let loads = live(view.into_loads());
     let gaps =
         [0, 1, 2].map(|resource| 100.0 * loads.gap_dim(resource) / (loads.total_of(resource) as f64 / SERVERS as f64));
-    Ok(Outcome { probes, gaps })
+    Ok(Outcome { samples, gaps })
 }
 
 fn pick(length: usize, rng: &mut impl Rng) -> usize {

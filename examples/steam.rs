@@ -5,7 +5,7 @@
 //!
 //! `cargo run --release --example steam` prints a table, and writes steam.svg and schedule.svg.
 
-use bb_core::{Allocator, LoadVector, Marked, Metrics, RankedVector, rng_for_trial};
+use bb_core::{Allocator, LoadVector, Metrics, RankedVector, WithCounters, rng_for_trial};
 use bb_processes::MeanThinning;
 use bb_thinning::{
     ByLoad, DriftMultiStage, MultiScale, MultiStage, Scale, ScalePart, Strategy, ThetaDrift, Thinning,
@@ -18,8 +18,8 @@ const BINS: u64 = 100_000;
 const TIME: u64 = 120;
 /// The share of the time for which the typical maximum is reached.
 const EPSILON: f64 = 0.1;
-/// Looks at the maximum for each `n` balls.
-const LOOKS: u64 = 5;
+/// Judgements at the maximum for each `n` balls.
+const JUDGEMENTS: u64 = 5;
 
 /// The gap over time, in units of `n` balls, and what a table has room for.
 struct Run {
@@ -56,17 +56,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn run<S>(name: &'static str, strategy: S) -> Result<Run, Box<dyn std::error::Error>>
 where
-    S: ThinningStrategy<Marked<RankedVector>>,
+    S: ThinningStrategy<WithCounters<RankedVector>>,
 {
     let mut ranked = RankedVector::from(LoadVector::new(BINS)?);
     ranked.record_maximum();
-    let mut loads = Marked::new(ranked, strategy.counters())?;
+    let mut loads = WithCounters::new(ranked, strategy.counters())?;
     let (mut rule, mut rng) = (Thinning::new(strategy), rng_for_trial(1, 0));
     rule.start(&loads)?;
     let mut gaps = vec![(0.0, 0.0)];
-    for look in 1..=TIME * LOOKS {
-        rule.run(&mut loads, BINS / LOOKS, &mut rng);
-        gaps.push((look as f64 / LOOKS as f64, loads.gap()));
+    for look in 1..=TIME * JUDGEMENTS {
+        rule.run(&mut loads, BINS / JUDGEMENTS, &mut rng);
+        gaps.push((look as f64 / JUDGEMENTS as f64, loads.gap()));
     }
     let loads = loads.into_loads().into_loads();
     let record = loads.max_load_record().ok_or("it was begun")?;
@@ -109,7 +109,7 @@ fn segments(strategy: MultiScale) -> Result<Vec<Segment>, Box<dyn std::error::Er
     // The schedule does not depend on the loads: a few bins will do.
     let bins = 100;
     let balls = (strategy.duration() * bins as f64) as u64;
-    let mut loads = Marked::new(LoadVector::new(bins)?, strategy.counters())?;
+    let mut loads = WithCounters::new(LoadVector::new(bins)?, strategy.counters())?;
     let (mut rule, mut rng) = (Thinning::new(strategy), rng_for_trial(1, 0));
     rule.start(&loads)?;
     let mut segments: Vec<Segment> = Vec::new();

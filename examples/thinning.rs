@@ -54,9 +54,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let error = report.gap().se().unwrap_or(0.0);
         let (measured, ever) = (mean(report.gap()), mean(report.all_time_gap()));
         let far = |found: f64, expected: f64| (found - expected).abs() > f64::max(1.0, 0.1 * expected);
-        let mark = if far(measured, end) || far(ever, all_time) { "  more than max(1, 10 %) apart" } else { "" };
+        let counter = if far(measured, end) || far(ever, all_time) { "  more than max(1, 10 %) apart" } else { "" };
         let named = format!("{time:>3}, {name}");
-        println!("{named:<72} {measured:>6.1} ±{error:>3.1} {end:>8.1} {ever:>9.1} {all_time:>8.1}{mark}");
+        println!("{named:<72} {measured:>6.1} ±{error:>3.1} {end:>8.1} {ever:>9.1} {all_time:>8.1}{counter}");
     }
     Ok(())
 }

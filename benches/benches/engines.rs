@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use bb_core::samplers::Hypergeometric;
 use bb_core::{
-    Allocator, LoadProfile, LoadVector, Look, Metrics, Mix, Place, ProbeRule, TrialRng, least_of, rng_for_trial,
+    Allocator, Description, Judgement, LoadProfile, LoadVector, Metrics, Mix, Place, TrialRng, least_of, rng_for_trial,
 };
 use bb_experiment::{Experiment, Kind, rules};
 use bb_memory::{Bounded, Budget, HeavyList};
@@ -118,7 +118,7 @@ fn profile_rows() {
 }
 
 /// `balls` balls on fresh bins, in bulk.
-fn in_bulk<'a, P: ProbeRule + 'a>(rule: P, n: u64, balls: u64) -> Work<'a> {
+fn in_bulk<'a, P: Description + 'a>(rule: P, n: u64, balls: u64) -> Work<'a> {
     let mut rng = rng_for_trial(1, 2);
     Work::new(balls, move || LoadProfile::new(n).unwrap().run_bulk(&rule, balls, &mut rng))
 }
@@ -126,11 +126,11 @@ fn in_bulk<'a, P: ProbeRule + 'a>(rule: P, n: u64, balls: u64) -> Work<'a> {
 /// Two-Choice by its description alone, without the shorter way for the least loaded of `d`.
 struct Described(DChoice);
 
-impl ProbeRule for Described {
+impl Description for Described {
     type State = u32;
     type Phase = ();
-    fn most_probes(&self) -> u32 {
-        ProbeRule::most_probes(&self.0)
+    fn most_samples(&self) -> u32 {
+        Description::most_samples(&self.0)
     }
     fn phase(&self, total: u64, bins: u64) -> ((), u64) {
         self.0.phase(total, bins)
@@ -138,8 +138,8 @@ impl ProbeRule for Described {
     fn first(&self, phase: &()) -> Mix<u32> {
         self.0.first(phase)
     }
-    fn look(&self, phase: &(), state: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
-        self.0.look(phase, state, kept, load)
+    fn judge(&self, phase: &(), state: u32, kept: u64, load: u64) -> Mix<Judgement<u32>> {
+        self.0.judge(phase, state, kept, load)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::place::{Place, Put};
 ///
 /// A rule says which bin the next ball goes to ([`choose`](Self::choose)). Everything else has a default that
 /// suits rules without memory. `B` is the kind of view; write `impl<B: Bins> Allocator<B>` for a rule that asks
-/// only what [`Bins`] offers, and it runs on every kind of loads. A rule that needs labelled bins asks for
+/// only what [`Bins`] samples, and it runs on every kind of loads. A rule that needs labelled bins asks for
 /// `B: Bins<Bin = usize>`.
 ///
 /// # Contract
@@ -94,7 +94,7 @@ pub trait Allocator<B: Bins = LoadVector> {
     }
 
     /// Returns how many bins the rule has sampled, if it knows. Default: `None`.
-    fn probes(&self) -> Option<Probes> {
+    fn sample_count(&self) -> Option<SampleCount> {
         None
     }
 
@@ -181,8 +181,8 @@ macro_rules! forward_allocator {
             fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
                 (**self).removed(bins, was, now);
             }
-            fn probes(&self) -> Option<Probes> {
-                (**self).probes()
+            fn sample_count(&self) -> Option<SampleCount> {
+                (**self).sample_count()
             }
             #[inline]
             fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
@@ -224,21 +224,21 @@ forward_allocator!(&mut A, Box<A>);
 /// # Examples
 ///
 /// ```
-/// use bb_core::Probes;
+/// use bb_core::SampleCount;
 ///
-/// assert_eq!(Probes::PerBall(1.5).per_ball(10), 1.5);
-/// assert_eq!(Probes::Counted(17).per_ball(10), 1.7);
+/// assert_eq!(SampleCount::PerBall(1.5).per_ball(10), 1.5);
+/// assert_eq!(SampleCount::Counted(17).per_ball(10), 1.7);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Probes {
+pub enum SampleCount {
     /// The expected number for every ball, known beforehand.
     PerBall(f64),
     /// Counted since the rule was made or last started.
     Counted(u64),
 }
 
-impl Probes {
+impl SampleCount {
     /// Returns the mean number of samples a ball, after `balls` balls; not a number for none.
     #[must_use]
     pub fn per_ball(self, balls: u64) -> f64 {

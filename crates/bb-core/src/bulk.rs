@@ -22,9 +22,9 @@ use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
 use crate::bins::Bins;
+use crate::description::{Description, Judgement};
 use crate::load_profile::LoadProfile;
 use crate::place::Place;
-use crate::probe::{Look, ProbeRule};
 use bb_samplers::DistinctSampler;
 use bb_samplers::Hypergeometric;
 
@@ -34,8 +34,8 @@ const REPEAT_OVER_DRAW: f64 = 2.7;
 /// Longest batch in units of √n. Beyond it the search among bins played by hand would show.
 const LONGEST_BATCH: f64 = 5.0;
 
-/// Up to so many probes a ball are played in batches on any number of bins.
-const MANY_PROBES: u64 = 64;
+/// Up to so many samples a ball are played in batches on any number of bins.
+const MANY_SAMPLES: u64 = 64;
 
 /// Up to so many balls are split by drawing their bins singly.
 const FEW: u64 = 8;
@@ -111,10 +111,10 @@ impl<S: Copy + Eq> Bulk<S> {
     }
 
     /// The batch whose repeats cost what its draws cost, as far as the last batch tells; at most `longest·√n` slots.
-    fn batch_length(&self, probes: u32, longest: f64) -> u64 {
+    fn batch_length(&self, samples: u32, longest: f64) -> u64 {
         let root = (self.bins as f64).sqrt();
         let best = (2.0 * self.draws as f64 / REPEAT_OVER_DRAW).sqrt().min(longest);
-        ((best * root / f64::from(probes)) as u64).max(1)
+        ((best * root / f64::from(samples)) as u64).max(1)
     }
 
     fn top(&self) -> u64 {
@@ -124,10 +124,10 @@ impl<S: Copy + Eq> Bulk<S> {
     /// Plays a batch of `balls` balls. Returns the rises of the maximum as (ball of the batch from 0, new maximum).
     fn batch<P, R>(&mut self, rule: &P, phase: &P::Phase, balls: u64, rng: &mut R) -> &[(u64, u64)]
     where
-        P: ProbeRule<State = S> + ?Sized,
+        P: Description<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
-        self.find_repeats(u64::from(rule.most_probes().max(1)) * balls, rng);
+        self.find_repeats(u64::from(rule.most_samples().max(1)) * balls, rng);
         self.play(rule, phase, balls, rng);
         &self.rises
     }
@@ -135,12 +135,12 @@ impl<S: Copy + Eq> Bulk<S> {
     /// Plays the batch whose repeats were found.
     fn play<P, R>(&mut self, rule: &P, phase: &P::Phase, balls: u64, rng: &mut R)
     where
-        P: ProbeRule<State = S> + ?Sized,
+        P: Description<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
-        let probes = u64::from(rule.most_probes().max(1));
-        self.begin(probes);
-        self.play_by_hand(rule, phase, probes, rng);
+        let samples = u64::from(rule.most_samples().max(1));
+        self.begin(samples);
+        self.play_by_hand(rule, phase, samples, rng);
         let clean = balls - self.by_hand.len() as u64;
         match rule.least_of() {
             Some(d) => self.move_clean_to_least(d, clean, rng),
@@ -151,7 +151,7 @@ impl<S: Copy + Eq> Bulk<S> {
     }
 
     /// Puts all bins back, and lists the balls that own a slot of a repeated bin.
-    fn begin(&mut self, probes: u64) {
+    fn begin(&mut self, samples: u64) {
         self.rest.clone_from(&self.counts);
         self.rest_bins = self.bins;
         self.draws = 0;
@@ -160,7 +160,7 @@ impl<S: Copy + Eq> Bulk<S> {
         self.landed.clear();
         self.landed.resize(self.counts.len(), 0);
         self.by_hand.clear();
-        self.by_hand.extend(self.repeats.iter().flat_map(|&(slot, first)| [slot / probes, first / probes]));
+        self.by_hand.extend(self.repeats.iter().flat_map(|&(slot, first)| [slot / samples, first / samples]));
         self.by_hand.sort_unstable();
         self.by_hand.dedup();
     }
@@ -193,9 +193,9 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    fn play_by_hand<P, R>(&mut self, rule: &P, phase: &P::Phase, probes: u64, rng: &mut R)
+    fn play_by_hand<P, R>(&mut self, rule: &P, phase: &P::Phase, samples: u64, rng: &mut R)
     where
-        P: ProbeRule<State = S> + ?Sized,
+        P: Description<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
         let mut max = self.top();
@@ -203,16 +203,16 @@ impl<S: Copy + Eq> Bulk<S> {
             let ball = self.by_hand[index];
             let mut state = rule.first(phase).resolve(rng);
             let (mut kept, mut candidate) = (NONE, None);
-            for slot in ball * probes..(ball + 1) * probes {
+            for slot in ball * samples..(ball + 1) * samples {
                 let bin = self.bin_of_slot(slot, rng);
                 let load = self.seen[bin].load;
-                let look = rule.look(phase, state, kept, load).resolve(rng);
+                let look = rule.judge(phase, state, kept, load).resolve(rng);
                 if look.keep {
                     (kept, candidate) = (load, Some(bin));
                 }
                 let last = bin;
                 match look.go {
-                    Some(next) if slot + 1 < (ball + 1) * probes => state = next,
+                    Some(next) if slot + 1 < (ball + 1) * samples => state = next,
                     _ => {
                         let receiver = &mut self.seen[candidate.unwrap_or(last)];
                         receiver.load += 1;
@@ -254,18 +254,18 @@ impl<S: Copy + Eq> Bulk<S> {
 
     fn move_clean<P, R>(&mut self, rule: &P, phase: &P::Phase, clean: u64, rng: &mut R)
     where
-        P: ProbeRule<State = S> + ?Sized,
+        P: Description<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
         let mut groups = std::mem::take(&mut self.groups);
         let mut next = std::mem::take(&mut self.next);
         groups.clear();
         rule.first(phase).split(clean, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
-        for probe in 1..=rule.most_probes().max(1) {
-            let last = probe == rule.most_probes().max(1);
+        for sample in 1..=rule.most_samples().max(1) {
+            let last = sample == rule.most_samples().max(1);
             next.clear();
             for group in groups.drain(..) {
-                self.look_at_fresh_bins(rule, phase, group, last, &mut next, rng);
+                self.judge_fresh_bins(rule, phase, group, last, &mut next, rng);
             }
             std::mem::swap(&mut groups, &mut next);
         }
@@ -315,7 +315,7 @@ impl<S: Copy + Eq> Bulk<S> {
     }
 
     /// Each ball of a group draws a bin from the rest.
-    fn look_at_fresh_bins<P, R>(
+    fn judge_fresh_bins<P, R>(
         &mut self,
         rule: &P,
         phase: &P::Phase,
@@ -324,13 +324,13 @@ impl<S: Copy + Eq> Bulk<S> {
         next: &mut Vec<Group<S>>,
         rng: &mut R,
     ) where
-        P: ProbeRule<State = S> + ?Sized,
+        P: Description<State = S> + ?Sized,
         R: Rng + ?Sized,
     {
         let lowest = self.lowest;
         let meet = |level: usize, balls: u64, landed: &mut [u64], rng: &mut R| {
             let load = lowest + level as u64;
-            rule.look(phase, group.state, group.kept, load).split(balls, rng, |Look { keep, go }, balls| {
+            rule.judge(phase, group.state, group.kept, load).split(balls, rng, |Judgement { keep, go }, balls| {
                 let kept = if keep { load } else { group.kept };
                 match go {
                     Some(state) if !last => {

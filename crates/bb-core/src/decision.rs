@@ -8,8 +8,8 @@
 /// use bb_core::Decision;
 ///
 /// let kept = Decision::first(3_usize);
-/// assert_eq!((kept.bin, kept.primary, kept.offer), (3, 3, 1));
-/// let second = Decision { bin: 5_usize, primary: 3, offer: 2 };
+/// assert_eq!((kept.bin, kept.primary, kept.sample), (3, 3, 1));
+/// let second = Decision { bin: 5_usize, primary: 3, sample: 2 };
 /// assert!(!second.is_primary());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub struct Decision<Bin> {
     /// The first bin sampled for this ball.
     pub primary: Bin,
     /// Which sample was taken, counted from 1: 1 means that the primary was accepted.
-    pub offer: u32,
+    pub sample: u32,
 }
 
 impl<Bin: Copy> Decision<Bin> {
@@ -27,12 +27,12 @@ impl<Bin: Copy> Decision<Bin> {
     #[must_use]
     #[inline]
     pub fn first(bin: Bin) -> Self {
-        Self { bin, primary: bin, offer: 1 }
+        Self { bin, primary: bin, sample: 1 }
     }
 
     /// Tells whether the first sample was taken.
     #[must_use]
     pub fn is_primary(&self) -> bool {
-        self.offer == 1
+        self.sample == 1
     }
 }

@@ -2,14 +2,14 @@
 
 use rand::Rng;
 
-use crate::probe::{ProbeRule, take};
+use crate::description::{Description, take};
 use crate::store::{Counts, until_top};
 use bb_samplers::IndexSampler;
 
 impl Counts {
     /// Like [`Store::least_of_below`], for a described rule.
     #[inline]
-    pub(crate) fn probes_below<P, R>(
+    pub(crate) fn described_below<P, R>(
         &mut self,
         max: u64,
         rule: &P,
@@ -19,7 +19,7 @@ impl Counts {
         rng: &mut R,
     ) -> (u64, Option<usize>)
     where
-        P: ProbeRule + ?Sized,
+        P: Description + ?Sized,
         R: Rng + ?Sized,
     {
         match self {
@@ -33,7 +33,7 @@ impl Counts {
                     balls,
                     |offsets| {
                         let load = |bin: usize| base + u64::from(offsets[bin]);
-                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, load);
+                        let bin = by_description(rule, phase, draws, &mut drawn, rng, load);
                         (bin, offsets[bin])
                     },
                 )
@@ -46,7 +46,7 @@ impl Counts {
                     |load| load + 1,
                     balls,
                     |loads| {
-                        let bin = by_probes(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]);
+                        let bin = by_description(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]);
                         (bin, loads[bin])
                     },
                 )
@@ -55,9 +55,9 @@ impl Counts {
     }
 }
 
-/// The bin a described rule chooses; the same words as [`crate::decide_by_probes`].
+/// The bin a described rule chooses; the same words as [`crate::decide_described`].
 #[inline]
-fn by_probes<P, R>(
+fn by_description<P, R>(
     rule: &P,
     phase: &P::Phase,
     draws: &IndexSampler,
@@ -66,19 +66,19 @@ fn by_probes<P, R>(
     load: impl Fn(usize) -> u64,
 ) -> usize
 where
-    P: ProbeRule + ?Sized,
+    P: Description + ?Sized,
     R: Rng + ?Sized,
 {
     let first = rule.first(phase).resolve(rng);
-    match rule.most_probes() {
+    match rule.most_samples() {
         0 | 1 => draws.draw(rng) as usize,
         2 => {
             let drawn = draws.draw_pair(rng).map(|index| index as usize);
             drawn[take(rule, phase, first, drawn.map(&load), rng)]
         }
-        probes => {
+        samples => {
             drawn.clear();
-            draws.draw_each(probes, rng, |index| drawn.push(index as usize));
+            draws.draw_each(samples, rng, |index| drawn.push(index as usize));
             drawn[take(rule, phase, first, drawn.iter().map(|&bin| load(bin)), rng)]
         }
     }

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::allocator::{Allocator, Probes};
+use crate::allocator::{Allocator, SampleCount};
 use crate::bins::Bins;
 use crate::decision::Decision;
 use crate::error::StartError;
@@ -59,8 +59,8 @@ pub trait DynAllocator<B: Bins = LoadVector> {
     fn dyn_placed(&mut self, bins: &B, was: B::Bin, now: B::Bin);
     /// [`Allocator::removed`].
     fn dyn_removed(&mut self, bins: &B, was: B::Bin, now: B::Bin);
-    /// [`Allocator::probes`].
-    fn dyn_probes(&self) -> Option<Probes>;
+    /// [`Allocator::sample_count`].
+    fn dyn_sample_count(&self) -> Option<SampleCount>;
     /// [`Allocator::step`].
     fn dyn_step(&mut self, bins: &mut B, rng: &mut dyn Rng) -> B::Bin
     where
@@ -90,8 +90,8 @@ impl<B: Bins, A: Allocator<B>> DynAllocator<B> for A {
     fn dyn_removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
         self.removed(bins, was, now);
     }
-    fn dyn_probes(&self) -> Option<Probes> {
-        self.probes()
+    fn dyn_sample_count(&self) -> Option<SampleCount> {
+        self.sample_count()
     }
     fn dyn_step(&mut self, bins: &mut B, rng: &mut dyn Rng) -> B::Bin
     where
@@ -129,8 +129,8 @@ macro_rules! allocator_for_dyn {
             fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
                 self.dyn_removed(bins, was, now);
             }
-            fn probes(&self) -> Option<Probes> {
-                self.dyn_probes()
+            fn sample_count(&self) -> Option<SampleCount> {
+                self.dyn_sample_count()
             }
             fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, mut rng: &mut R) -> B::Bin
             where

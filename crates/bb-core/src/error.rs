@@ -98,7 +98,7 @@ pub enum StartError {
         /// The number of bins of the loads.
         bins: u64,
     },
-    /// A rule that counts needs more counters per bin than the loads keep; [`Marks`](crate::Marks) has an example.
+    /// A rule that counts needs more counters per bin than the loads keep; [`Counters`](crate::Counters) has an example.
     #[error("the rule needs {needed} counters per bin, the loads keep {kept}")]
     TooFewCounters {
         /// The number of counters the rule needs.
@@ -107,12 +107,12 @@ pub enum StartError {
         kept: u8,
     },
     /// A rule that counts begins at 0.
-    #[error("counter {which} of the bins sums to {marks}, the rule begins to count at 0")]
+    #[error("counter {which} of the bins sums to {total}, the rule begins to count at 0")]
     CounterInUse {
         /// The counter, from 0.
         which: u8,
         /// Its sum over all bins.
-        marks: u64,
+        total: u64,
     },
     /// A reason of the rule's own.
     #[error("{0}")]

@@ -115,7 +115,7 @@ impl<Bin: Copy + Eq> Default for History<Bin> {
 /// Runs a rule for `balls` balls, and calls `look(ball, loads)` each time when a number of balls listed in `at` has been placed.
 ///
 /// `at` gives numbers of balls, increasing, counted from 0 at the call (`0` looks before the first ball); those beyond `balls` are not
-/// reached, and one that is not larger than the number before it is passed over. A step that places several balls may pass a checkpoint; `look` then
+/// reached, and one that is not larger than the number before it is passed over. A step that places several balls may pass a checkpoint; `judge` then
 /// gets the number of balls asked for. For every `k` balls say `(0..=balls).step_by(k)`. Bins and words are those of [`Allocator::run`].
 ///
 /// # Examples

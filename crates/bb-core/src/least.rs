@@ -75,14 +75,14 @@ where
     B: Bins + ?Sized,
     R: Rng + ?Sized,
 {
-    let mut offer = 0;
+    let mut sample = 0;
     let mut decision = None;
     bins.draw_each(drawn.max(1), rng, |bin| {
-        offer += 1;
+        sample += 1;
         decision = match decision {
             None => Some(Decision::first(bin)),
-            Some(kept) if offer <= used && bins.load(bin) < bins.load(kept.bin) => {
-                Some(Decision { bin, offer, ..kept })
+            Some(kept) if sample <= used && bins.load(bin) < bins.load(kept.bin) => {
+                Some(Decision { bin, sample, ..kept })
             }
             kept => kept,
         };

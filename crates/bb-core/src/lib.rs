@@ -1,27 +1,27 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod afresh;
 mod allocator;
 mod bins;
 mod bulk;
+mod counters;
 mod decision;
 mod described_loop;
+mod description;
 mod dynamic;
 mod dynamic_loads;
 mod error;
-mod fresh;
 mod history;
 mod least;
 mod load;
 mod load_profile;
 mod load_vector;
-mod marks;
 mod metrics;
 mod mix;
 mod place;
 mod places;
-mod probe;
-mod rank_rule;
+mod rank_description;
 mod ranked;
 mod ranked_vector;
 mod record;
@@ -35,25 +35,25 @@ pub use bb_samplers::{Coin, DistinctSampler, IndexSampler, ParameterError, draw_
 pub use rand;
 pub use rand_core::{Rng, SeedableRng};
 
-pub use crate::allocator::{Allocator, Probes};
+pub use crate::afresh::{Afresh, Flag, Old};
+pub use crate::allocator::{Allocator, SampleCount};
 pub use crate::bins::{Bins, BinsExt};
+pub use crate::counters::{Counters, ProfileWithCounters, WithCounters};
 pub use crate::decision::Decision;
+pub use crate::description::{Description, Judgement, decide_described};
 pub use crate::dynamic::DynAllocator;
 pub use crate::dynamic_loads::DynamicLoads;
 pub use crate::error::{LoadsError, StartError};
-pub use crate::fresh::{Flag, Fresh, Old};
 pub use crate::history::{History, HistoryStep, run_with_checkpoints};
 pub use crate::least::{decide_by_least, least_of};
 pub use crate::load::{Load, Weight};
 pub use crate::load_profile::{CountedBin, LoadProfile};
 pub use crate::load_vector::LoadVector;
-pub use crate::marks::{Marked, MarkedProfile, Marks};
 pub use crate::metrics::{ExponentialPotentials, Metrics, majorizes};
 pub use crate::mix::Mix;
 pub use crate::place::{Place, Put};
 pub use crate::places::Places;
-pub use crate::probe::{Look, ProbeRule, decide_by_probes};
-pub use crate::rank_rule::{RankRule, decide_by_ranks};
+pub use crate::rank_description::{RankDescription, decide_by_ranks};
 pub use crate::ranked::Ranked;
 pub use crate::ranked_vector::RankedVector;
 pub use crate::record::{MaxLoadRecord, RecordError};

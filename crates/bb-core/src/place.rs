@@ -4,11 +4,11 @@ use core::num::NonZeroU64;
 
 use rand::Rng;
 
+use crate::afresh::Afresh;
 use crate::bins::Bins;
-use crate::fresh::Fresh;
+use crate::description::{Description, decide_described};
 use crate::least::least_of;
 use crate::mix::Mix;
-use crate::probe::{ProbeRule, decide_by_probes};
 
 /// Loads that take balls of one kind: unit balls (`Place`, that is `Place<()>`), weights, vectors over dimensions.
 ///
@@ -51,14 +51,14 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
         }
     }
 
-    /// Throws `balls` balls like this one by a described rule: [`decide_by_probes`] ball by ball, with the phase
+    /// Throws `balls` balls like this one by a described rule: [`decide_described`] ball by ball, with the phase
     /// looked up once for as long as it lasts.
     ///
     /// As [`throw_to_least`](Self::throw_to_least), a loop that a kind of loads may write for itself.
     fn throw<P, R>(&mut self, rule: &P, ball: &Ball, balls: u64, rng: &mut R)
     where
         Self: Bins<Load = u64>,
-        P: ProbeRule + ?Sized,
+        P: Description + ?Sized,
         R: Rng + ?Sized,
     {
         // What a view shows as the total may stand still, or jump at the end of a batch: it is looked at for each ball.
@@ -73,7 +73,7 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
                     now
                 }
             };
-            let bin = decide_by_probes(rule, &now, self, rng).bin;
+            let bin = decide_described(rule, &now, self, rng).bin;
             self.place(bin, ball);
         }
     }
@@ -82,24 +82,24 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
 /// What one step puts into the bin that was chosen: nearly always one ball, [`Put::BALL`].
 ///
 /// It says how many balls. What they do to counters it carries along, for the loads that keep them:
-/// [`Marks`](crate::Marks).
+/// [`Counters`](crate::Counters).
 ///
 /// # Examples
 ///
 /// ```
 /// use core::num::NonZeroU64;
-/// use bb_core::{Fresh, Put};
+/// use bb_core::{Afresh, Put};
 ///
 /// let two = Put::balls(NonZeroU64::new(2).unwrap());
-/// assert_eq!((two.count(), two.mark()), (2, None));
-/// assert_eq!(Put::BALL.with_mark(0).mark(), Some(0));
-/// assert_eq!(Put::BALL.after(Fresh::COUNT).fresh(), Some(Fresh::COUNT));
+/// assert_eq!((two.count(), two.counter()), (2, None));
+/// assert_eq!(Put::BALL.counting(0).counter(), Some(0));
+/// assert_eq!(Put::BALL.after(Afresh::COUNT).fresh(), Some(Afresh::COUNT));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Put {
     balls: NonZeroU64,
-    mark: Option<u8>,
-    fresh: Option<Fresh>,
+    counter: Option<u8>,
+    fresh: Option<Afresh>,
 }
 
 impl Put {
@@ -109,23 +109,23 @@ impl Put {
     /// Returns a put of several unit balls, placed one after another in the same bin (twinning, packing).
     #[must_use]
     pub const fn balls(balls: NonZeroU64) -> Self {
-        Self { balls, mark: None, fresh: None }
+        Self { balls, counter: None, fresh: None }
     }
 
     /// Adds that counter `which` of the bin is to go up by one, in loads that keep counters.
     ///
-    /// Rules that count the accepted suggestions of each bin use it. Loads without counters ignore it,
-    /// so such a rule asks for a view that has them: [`Marks`](crate::Marks).
+    /// Rules that count the accepted samples of each bin use it. Loads without counters ignore it,
+    /// so such a rule asks for a view that has them: [`Counters`](crate::Counters).
     #[must_use]
-    pub const fn with_mark(self, which: u8) -> Self {
-        Self { mark: Some(which), ..self }
+    pub const fn counting(self, which: u8) -> Self {
+        Self { counter: Some(which), ..self }
     }
 
     /// Adds that all counters begin afresh before this is put, in loads that keep counters.
     ///
     /// A rule that follows another on the same loads, or begins a new stage, uses it for its first ball. Until that ball is placed the counters are those of before; the rule reads them as 0.
     #[must_use]
-    pub const fn after(self, fresh: Fresh) -> Self {
+    pub const fn after(self, fresh: Afresh) -> Self {
         Self { fresh: Some(fresh), ..self }
     }
 
@@ -137,13 +137,13 @@ impl Put {
 
     /// Returns the counter that goes up, if any.
     #[must_use]
-    pub const fn mark(self) -> Option<u8> {
-        self.mark
+    pub const fn counter(self) -> Option<u8> {
+        self.counter
     }
 
     /// Returns how the counters begin afresh, if they do.
     #[must_use]
-    pub const fn fresh(self) -> Option<Fresh> {
+    pub const fn fresh(self) -> Option<Afresh> {
         self.fresh
     }
 }

@@ -94,13 +94,14 @@ pub(crate) fn least_of<T: Copy + PartialOrd, R: Rng + ?Sized>(
         (2, used) => least(draws.draw_array::<2, R>(rng), used, load),
         (3, used) => least(draws.draw_array::<3, R>(rng), used, load),
         (drawn, used) => {
-            let mut offer = 0;
+            let mut sample = 0;
             let mut least: Option<(usize, T)> = None;
             draws.draw_each(drawn, rng, |index| {
-                offer += 1;
+                sample += 1;
                 let new = (index as usize, load(index as usize));
-                least =
-                    Some(least.map_or(new, |kept| select_unpredictable((offer <= used) & (new.1 < kept.1), new, kept)));
+                least = Some(
+                    least.map_or(new, |kept| select_unpredictable((sample <= used) & (new.1 < kept.1), new, kept)),
+                );
             });
             least.unwrap_or_else(|| (0, load(0))) // There is always a sample.
         }

@@ -12,7 +12,7 @@ use bb_core::ParameterError;
 /// | --- | --- | --- | --- |
 /// | `vector` | the load of every bin, a byte each | one by one | all |
 /// | `profile` | the number of bins of each load, up to `2^62` bins | one by one | that see bins only through their loads |
-/// | `bulk` | the same | `Θ(√n)` at once, exactly in law | that are described by a [`ProbeRule`](bb_core::ProbeRule) |
+/// | `bulk` | the same | `Θ(√n)` at once, exactly in law | that are described by a [`Description`](bb_core::Description) |
 /// | `auto` | | the fastest of these, as measured | |
 ///
 /// # Examples

@@ -268,7 +268,7 @@ fn gap_cell(end: &End<'_>) -> Measured {
 }
 
 /// The memory's report in one number.
-fn memory(end: &End<'_>, number: fn(&bb_memory::Report) -> u64) -> Measured {
+fn memory(end: &End<'_>, number: fn(&bb_memory::MemoryReport) -> u64) -> Measured {
     integer(end.thrown.memory.as_ref().map(number))
 }
 
@@ -425,7 +425,7 @@ pub(crate) static METRICS: [Metric; 21] = [
         when: When::Known,
         legend: "state_changes  balls for which the memory was another one than for the ball before\n",
         json: Json::Figures,
-        measure: |end| memory(end, bb_memory::Report::state_changes),
+        measure: |end| memory(end, bb_memory::MemoryReport::state_changes),
     },
     Metric {
         name: "certified",
@@ -441,6 +441,6 @@ pub(crate) static METRICS: [Metric; 21] = [
         when: When::Known,
         legend: "overflow       balls for which the memory did not hold what it should\n",
         json: Json::Figures,
-        measure: |end| memory(end, bb_memory::Report::overflows),
+        measure: |end| memory(end, bb_memory::MemoryReport::overflows),
     },
 ];

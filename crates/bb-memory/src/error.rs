@@ -162,7 +162,7 @@ pub enum RunError {
         /// What is wrong.
         error: StateError,
     },
-    /// An offered bin does not exist.
+    /// A sampled bin does not exist.
     #[error("offer = {bin} is outside 0..{bins}")]
     NoSuchBin {
         /// The bin.
@@ -170,7 +170,7 @@ pub enum RunError {
         /// The number of bins.
         bins: u64,
     },
-    /// The number of offers is not that of the rule.
+    /// The number of samples is not that of the rule.
     #[error("offers = {found} is outside {asked}..={asked}, what the rule takes")]
     Offers {
         /// The number given.

@@ -16,9 +16,9 @@ pub use num_bigint;
 pub use crate::error::{MemoryError, RunError, StateError};
 pub use crate::format::{Format, Layout, Shape};
 pub use crate::model::{
-    Advice, AdviceFailure, Advisor, Asked, Ball, BallStream, Bounded, Budget, Choice, Class, Closed, Computed, Decider,
-    LiveLoads, Loads, Machine, Mode, Odds, Offer, Parameters, Purpose, Report, Sampling, State, StateEditor,
-    StateReader, StateWriter, TieRule,
+    Advice, AdviceFailure, Advisor, Asked, Ball, BallStream, Bounded, Budget, Choice, Closed, Computed, Decider,
+    LiveLoads, Loads, Machine, MemoryReport, Mode, ModelClass, Odds, Parameters, Purpose, SampleKind, Samples, State,
+    StateEditor, StateReader, StateWriter, TieRule,
 };
 pub use crate::probing::{Candidates, JoinIdleQueue, Probing, QueueOrder, Remembers, ResetMemory};
 pub use crate::schemes::*;

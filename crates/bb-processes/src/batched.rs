@@ -1,4 +1,4 @@
-use bb_core::{Bins, Marks, Metrics, ParameterError, Place, Put, Ranked, Rng};
+use bb_core::{Bins, Counters, Metrics, ParameterError, Place, Put, Ranked, Rng};
 
 use crate::dimensions::MultiBins;
 
@@ -177,17 +177,17 @@ impl<L: Ranked<Bin = usize>, Ball> Ranked for Batched<L, Ball> {
     }
 }
 
-/// Counters are seen as they were, too. Up to date they are around the batches: [`Marked`](bb_core::Marked) of `Batched` loads.
-impl<L: Marks<Bin = usize>, Ball> Marks for Batched<L, Ball> {
+/// Counters are seen as they were, too. Up to date they are around the batches: [`WithCounters`](bb_core::WithCounters) of `Batched` loads.
+impl<L: Counters<Bin = usize>, Ball> Counters for Batched<L, Ball> {
     fn counters(&self) -> u8 {
         self.seen.counters()
     }
     #[inline]
-    fn marks(&self, bin: usize, which: u8) -> u64 {
-        self.seen.marks(bin, which)
+    fn counter(&self, bin: usize, which: u8) -> u64 {
+        self.seen.counter(bin, which)
     }
-    fn total_marks(&self, which: u8) -> u64 {
-        self.seen.total_marks(which)
+    fn counter_total(&self, which: u8) -> u64 {
+        self.seen.counter_total(which)
     }
 }
 

@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
 use bb_core::samplers::{MAX_POPULATION, multinomial};
-use bb_core::{Bins, LoadProfile, Look, Metrics, ParameterError, ProbeRule, Rng};
+use bb_core::{Bins, Description, Judgement, LoadProfile, Metrics, ParameterError, Rng};
 
 use crate::one_choice::OneChoice;
 use crate::one_choice_final::FinalLoadsError;
 
 /// b-Batched counted bins: whole batches at once, exactly in law, in time that does not grow with the batch or the number of bins.
 ///
-/// Within a batch decisions see the loads of its beginning, so the balls are independent: how many go to bins of each *seen* load is a multinomial count, drawn probe by probe from
+/// Within a batch decisions see the loads of its beginning, so the balls are independent: how many go to bins of each *seen* load is a multinomial count, drawn sample by sample from
 /// the rule's description. The balls that go to bins of one seen load fall on these as by One-Choice, so [`OneChoice::final_profile`] gives what they add. The
 /// same law as [`Batched`](crate::Batched) around labelled bins.
 ///
@@ -73,7 +73,7 @@ impl BatchedProfile {
     /// If the loads may spread over more than `2^24` levels. The batches before are placed.
     pub fn run<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R) -> Result<(), FinalLoadsError>
     where
-        P: ProbeRule + ?Sized,
+        P: Description + ?Sized,
         R: Rng + ?Sized,
     {
         let mut left = balls;
@@ -121,7 +121,7 @@ pub(crate) fn throw_batch<P, R>(
     rng: &mut R,
 ) -> Result<(), FinalLoadsError>
 where
-    P: ProbeRule + ?Sized,
+    P: Description + ?Sized,
     R: Rng + ?Sized,
 {
     let seen = loads.level_counts();
@@ -138,7 +138,7 @@ where
 /// How many balls of a batch go to bins of each seen load.
 fn landings<P, R>(loads: &LoadProfile, rule: &P, seen: &[(u64, u64)], balls: u64, rng: &mut R) -> Vec<u64>
 where
-    P: ProbeRule + ?Sized,
+    P: Description + ?Sized,
     R: Rng + ?Sized,
 {
     let (phase, _) = rule.phase(loads.total(), loads.bins());
@@ -146,8 +146,8 @@ where
     let mut landed = vec![0; seen.len()];
     let mut groups = Vec::new();
     rule.first(&phase).split(balls, rng, |state, balls| groups.push(Group { state, kept: NONE, balls }));
-    let probes = rule.most_probes().max(1);
-    for probe in 1..=probes {
+    let samples = rule.most_samples().max(1);
+    for sample in 1..=samples {
         let mut next: Vec<Group<P::State>> = Vec::new();
         for group in groups {
             let mut parts = Vec::new();
@@ -155,21 +155,25 @@ where
             debug_assert!(drawn.is_ok(), "there are at most 2^62 bins, and at least one");
             for (level, balls) in parts {
                 let load = seen[level].0;
-                rule.look(&phase, group.state, group.kept, load).split(balls, rng, |look: Look<P::State>, balls| {
-                    let kept = if look.keep { load } else { group.kept };
-                    match look.go {
-                        Some(state) if probe < probes => {
-                            match next.iter_mut().find(|other| other.state == state && other.kept == kept) {
-                                Some(same) => same.balls += balls,
-                                None => next.push(Group { state, kept, balls }),
+                rule.judge(&phase, group.state, group.kept, load).split(
+                    balls,
+                    rng,
+                    |look: Judgement<P::State>, balls| {
+                        let kept = if look.keep { load } else { group.kept };
+                        match look.go {
+                            Some(state) if sample < samples => {
+                                match next.iter_mut().find(|other| other.state == state && other.kept == kept) {
+                                    Some(same) => same.balls += balls,
+                                    None => next.push(Group { state, kept, balls }),
+                                }
+                            }
+                            _ => {
+                                let receiver = if kept == NONE { load } else { kept };
+                                landed[seen.partition_point(|&(load, _)| load < receiver)] += balls;
                             }
                         }
-                        _ => {
-                            let receiver = if kept == NONE { load } else { kept };
-                            landed[seen.partition_point(|&(load, _)| load < receiver)] += balls;
-                        }
-                    }
-                });
+                    },
+                );
             }
         }
         groups = next;

@@ -1,41 +1,41 @@
-//! Rules that are described once: [`ByProbes`].
+//! Rules that are described once: [`Described`].
 
-use bb_core::{Allocator, Bins, Decision, Place, ProbeRule, Rng, decide_by_probes};
+use bb_core::{Allocator, Bins, Decision, Description, Place, Rng, decide_described};
 
 /// Makes an [`Allocator`] of any described rule, for every view of counts.
 ///
-/// The rules of this crate that are described by a [`ProbeRule`] are allocators themselves; this is for rules of one's own.
+/// The rules of this crate that are described by a [`Description`] are allocators themselves; this is for rules of one's own.
 ///
-/// *Cost:* [`most_probes`](ProbeRule::most_probes) draws and as many looks a ball; in a run, the phase is asked for only when it ends.
+/// *Cost:* [`most_samples`](Description::most_samples) draws and as many looks a ball; in a run, the phase is asked for only when it ends.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_processes::bb_core::{Allocator, LoadVector, Look, Metrics, Mix, ProbeRule, rng_for_trial};
-/// use bb_processes::ByProbes;
+/// use bb_processes::bb_core::{Allocator, LoadVector, Judgement, Metrics, Mix, Description, rng_for_trial};
+/// use bb_processes::Described;
 ///
 /// /// Takes the first of three bins that is empty, else the last.
 /// struct EmptyFirst;
-/// impl ProbeRule for EmptyFirst {
+/// impl Description for EmptyFirst {
 ///     type State = u32;
 ///     type Phase = ();
-///     fn most_probes(&self) -> u32 { 3 }
+///     fn most_samples(&self) -> u32 { 3 }
 ///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 ///     fn first(&self, _: &()) -> Mix<u32> { Mix::Sure(2) }
-///     fn look(&self, _: &(), left: u32, _: u64, load: u64) -> Mix<Look<u32>> {
-///         Mix::Sure(Look { keep: true, go: (load > 0).then(|| left.checked_sub(1)).flatten() })
+///     fn judge(&self, _: &(), left: u32, _: u64, load: u64) -> Mix<Judgement<u32>> {
+///         Mix::Sure(Judgement { keep: true, go: (load > 0).then(|| left.checked_sub(1)).flatten() })
 ///     }
 /// }
 ///
 /// let mut loads = LoadVector::new(1000)?;
-/// ByProbes(EmptyFirst).run(&mut loads, 1000, &mut rng_for_trial(1, 0));
+/// Described(EmptyFirst).run(&mut loads, 1000, &mut rng_for_trial(1, 0));
 /// assert!(loads.empty_bins() < 250);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct ByProbes<P>(pub P);
+pub struct Described<P>(pub P);
 
-impl<P: ProbeRule, B: Bins<Load = u64>> Allocator<B> for ByProbes<P> {
+impl<P: Description, B: Bins<Load = u64>> Allocator<B> for Described<P> {
     #[inline]
     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
         self.decide(bins, rng).bin
@@ -44,7 +44,7 @@ impl<P: ProbeRule, B: Bins<Load = u64>> Allocator<B> for ByProbes<P> {
     #[inline]
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
         let (phase, _) = self.0.phase(bins.total(), bins.bins());
-        decide_by_probes(&self.0, &phase, bins, rng)
+        decide_described(&self.0, &phase, bins, rng)
     }
 
     fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
@@ -56,12 +56,12 @@ impl<P: ProbeRule, B: Bins<Load = u64>> Allocator<B> for ByProbes<P> {
     }
 }
 
-/// Makes a described rule an allocator, as [`ByProbes`] does; `probes` tells how many bins a ball looks at, where that is known beforehand.
-macro_rules! allocator_by_probes {
+/// Makes a described rule an allocator, as [`Described`] does; `samples` tells how many bins a ball looks at, where that is known beforehand.
+macro_rules! allocator_by_description {
     ($rule:ty) => {
-        $crate::described::allocator_by_probes!($rule, probes: None);
+        $crate::described::allocator_by_description!($rule, samples: None);
     };
-    ($rule:ty, probes: $probes:expr $(, $parameter:ident: $bound:path)?) => {
+    ($rule:ty, samples: $samples:expr $(, $parameter:ident: $bound:path)?) => {
         impl<B: bb_core::Bins<Load = u64> $(, $parameter: $bound)?> bb_core::Allocator<B> for $rule {
             #[inline]
             fn choose<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
@@ -69,11 +69,11 @@ macro_rules! allocator_by_probes {
             }
             #[inline]
             fn decide<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> bb_core::Decision<B::Bin> {
-                let (phase, _) = bb_core::ProbeRule::phase(self, bins.total(), bins.bins());
-                bb_core::decide_by_probes(self, &phase, bins, rng)
+                let (phase, _) = bb_core::Description::phase(self, bins.total(), bins.bins());
+                bb_core::decide_described(self, &phase, bins, rng)
             }
-            fn probes(&self) -> Option<bb_core::Probes> {
-                $probes
+            fn sample_count(&self) -> Option<bb_core::SampleCount> {
+                $samples
             }
             fn run<R: bb_core::Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
             where
@@ -86,7 +86,7 @@ macro_rules! allocator_by_probes {
     };
 }
 
-pub(crate) use allocator_by_probes;
+pub(crate) use allocator_by_description;
 
 /// Makes an [`Allocator`] of a rule that takes the least loaded of its samples, for loads of any kind. How many
 /// samples there are is all that the rule says: `$rule.samples()`, a number or a coin between two.
@@ -103,8 +103,8 @@ macro_rules! allocator_by_least_of {
             fn decide<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> bb_core::Decision<B::Bin> {
                 bb_core::decide_by_least(bins, self.samples(), rng)
             }
-            fn probes(&self) -> Option<bb_core::Probes> {
-                Some(bb_core::Probes::PerBall(self.samples().mean()))
+            fn sample_count(&self) -> Option<bb_core::SampleCount> {
+                Some(bb_core::SampleCount::PerBall(self.samples().mean()))
             }
             fn run<R: bb_core::Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
             where
@@ -120,12 +120,12 @@ macro_rules! allocator_by_least_of {
         $crate::described::allocator_by_least_of!($rule);
 
         /// The samples one after another, the least loaded kept.
-        impl bb_core::ProbeRule for $rule {
+        impl bb_core::Description for $rule {
             /// Samples after this one.
             type State = u32;
             type Phase = ();
 
-            fn most_probes(&self) -> u32 {
+            fn most_samples(&self) -> u32 {
                 self.d
             }
             fn phase(&self, _: u64, _: u64) -> ((), u64) {
@@ -136,8 +136,8 @@ macro_rules! allocator_by_least_of {
                 self.samples().map(|samples| samples - 1)
             }
             #[inline]
-            fn look(&self, (): &(), left: u32, kept: u64, load: u64) -> bb_core::Mix<bb_core::Look<u32>> {
-                bb_core::Mix::Sure(bb_core::Look { keep: load < kept, go: left.checked_sub(1) })
+            fn judge(&self, (): &(), left: u32, kept: u64, load: u64) -> bb_core::Mix<bb_core::Judgement<u32>> {
+                bb_core::Mix::Sure(bb_core::Judgement { keep: load < kept, go: left.checked_sub(1) })
             }
             fn least_of(&self) -> Option<u32> {
                 let in_bulk: fn(&Self) -> Option<u32> = $in_bulk;

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, BinsExt, Decision, DistinctSampler, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, DistinctSampler, ParameterError, Rng, SampleCount, StartError};
 
 /// d-Choice without replacement: each ball goes to the least loaded of `d` distinct uniform bins.
 ///
@@ -68,20 +68,20 @@ impl<B: Bins> Allocator<B> for DistinctChoice {
 
     #[inline]
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-        let mut offer = 0;
+        let mut sample = 0;
         let mut decision = None;
         bins.draw_distinct(self.d, &mut self.sampler, rng, |bin| {
-            offer += 1;
+            sample += 1;
             decision = match decision {
                 None => Some(Decision::first(bin)),
-                Some(kept) if bins.load(bin) < bins.load(kept.bin) => Some(Decision { bin, offer, ..kept }),
+                Some(kept) if bins.load(bin) < bins.load(kept.bin) => Some(Decision { bin, sample, ..kept }),
                 kept => kept,
             };
         });
         decision.unwrap_or_else(|| Decision::first(bins.nth(0))) // There is always a sample: d ≥ 1 and n ≥ 1.
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(f64::from(self.d)))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(f64::from(self.d)))
     }
 }

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, BinsExt, Decision, IndexSampler, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, IndexSampler, ParameterError, Rng, SampleCount, StartError};
 
 use crate::ties::Least;
 use crate::ties::Ties;
@@ -78,18 +78,18 @@ impl<B: Bins<Bin = usize>> Allocator<B> for DoubleHashing {
         let first = bins.draw(rng);
         let step = steps.draw(rng);
         let mut least = Least::new(Ties::Fair);
-        least.offer(bins, first, rng);
+        least.sample(bins, first, rng);
         let mut place = first as u64;
         for _ in 1..self.d {
             // Both are below n, or n is 1: the sum is taken modulo n, without overflow.
             place = if place >= n - step { place - (n - step) } else { place + step };
-            least.offer(bins, bins.nth(place), rng);
+            least.sample(bins, bins.nth(place), rng);
         }
         least.decision(bins)
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(f64::from(self.d)))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(f64::from(self.d)))
     }
 }
 

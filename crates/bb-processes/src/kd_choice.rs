@@ -1,8 +1,8 @@
-use bb_core::{Allocator, Bins, BinsExt, Load, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Load, ParameterError, Rng, SampleCount, StartError};
 
 /// (k,d)-choice: in each round `d` uniform bins are sampled, and `k` balls go into the least loaded of them.
 ///
-/// A bin with load `x` that is sampled `r` times offers slots at the heights `x + 1, …, x + r`. The balls of the round take the `k` lowest slots, the lowest one first.
+/// A bin with load `x` that is sampled `r` times samples slots at the heights `x + 1, …, x + r`. The balls of the round take the `k` lowest slots, the lowest one first.
 /// All that is seen are the loads at the start of the round. A step places one ball, so the last round of a run may be short; the next run goes on with its rest,
 /// unless [`start`](Allocator::start) is called.
 ///
@@ -23,7 +23,7 @@ use bb_core::{Allocator, Bins, BinsExt, Load, ParameterError, Probes, Rng, Start
 ///
 /// ```
 /// use bb_processes::KdChoice;
-/// use bb_processes::bb_core::{Allocator, LoadProfile, LoadVector, Metrics, Probes, rng_for_trial};
+/// use bb_processes::bb_core::{Allocator, LoadProfile, LoadVector, Metrics, SampleCount, rng_for_trial};
 ///
 /// let mut rule = KdChoice::new(4, 8)?;
 /// assert_eq!((rule.k(), rule.d()), (4, 8));
@@ -31,7 +31,7 @@ use bb_core::{Allocator, Bins, BinsExt, Load, ParameterError, Probes, Rng, Start
 /// rule.start_and_run(&mut loads, 4096, &mut rng_for_trial(1, 0))?;
 /// // Two samples a ball; Two-Choice has a maximum of 3 or 4 here.
 /// assert!(loads.max_load() <= 3);
-/// assert_eq!(Allocator::<LoadVector>::probes(&rule), Some(Probes::Counted(8192)));
+/// assert_eq!(Allocator::<LoadVector>::sample_count(&rule), Some(SampleCount::Counted(8192)));
 ///
 /// // The 4097th ball begins a round: three more of it wait.
 /// rule.step(&mut loads, &mut rng_for_trial(1, 1));
@@ -50,7 +50,7 @@ pub struct KdChoice<Bin = usize> {
     queue: Vec<Bin>,
     /// The samples of a round, kept for their memory.
     slots: Vec<Slot<Bin>>,
-    probes: u64,
+    samples: u64,
 }
 
 /// A sample, and how many samples before it were the same bin: so many slots of that bin are lower.
@@ -90,7 +90,7 @@ impl<Bin> KdChoice<Bin> {
     }
 
     fn before_the_first_round(k: u32, d: u32) -> Self {
-        Self { k, d, queue: Vec::new(), slots: Vec::new(), probes: 0 }
+        Self { k, d, queue: Vec::new(), slots: Vec::new(), samples: 0 }
     }
 
     /// Returns the rule for loads whose bins have other names, as it is before the first ball.
@@ -148,14 +148,14 @@ impl<Bin: Copy + Eq> KdChoice<Bin> {
         }
         slots.sort_unstable_by(lowest_first);
         self.queue.extend(slots.iter().rev().map(|slot| slot.bin));
-        self.probes += u64::from(self.d);
+        self.samples += u64::from(self.d);
     }
 }
 
 impl<B: Bins> Allocator<B> for KdChoice<B::Bin> {
     fn start(&mut self, _: &B) -> Result<(), StartError> {
         self.queue.clear();
-        self.probes = 0;
+        self.samples = 0;
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl<B: Bins> Allocator<B> for KdChoice<B::Bin> {
         }
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::Counted(self.probes))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::Counted(self.samples))
     }
 }

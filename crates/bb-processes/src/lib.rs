@@ -34,7 +34,7 @@ pub use bb_theory as theory;
 pub use crate::batched::Batched;
 pub use crate::batched_profile::BatchedProfile;
 pub use crate::d_choice::DChoice;
-pub use crate::described::ByProbes;
+pub use crate::described::Described;
 pub use crate::dimensions::{
     BallModel, BinKey, BinVector, DimensionsError, Key, KeyView, MultiBall, MultiBins, MultiLoads, ParallelRounds,
     RoundsReport, UnitWeights, WeightPer,

@@ -1,10 +1,10 @@
-use bb_core::{Look, Mix, ParameterError, ProbeRule};
+use bb_core::{Description, Judgement, Mix, ParameterError};
 
-use crate::described::allocator_by_probes;
+use crate::described::allocator_by_description;
 
-/// Thinning by load: bins are suggested one after another, and the first whose load is below a level takes the ball; the last suggestion must be taken.
+/// Thinning by load: bins are sampled one after another, and the first whose load is below a level takes the ball; the last sample must be taken.
 ///
-/// With `d = 2` suggestions this is the ℓ-threshold strategy on *loads* (the strategies of Feldheim and Gurel-Gurevich count accepted suggestions instead).
+/// With `d = 2` samples this is the ℓ-threshold strategy on *loads* (the strategies of Feldheim and Gurel-Gurevich count accepted samples instead).
 ///
 /// *Randomness:* the `d` draws of [`Bins::draw_each`](bb_core::Bins::draw_each), all of them whether used or not. *Ties:* none. *Cost:* `O(d)` a ball.
 ///
@@ -24,7 +24,7 @@ use crate::described::allocator_by_probes;
 /// assert_eq!((rule.level(), rule.d()), (1, 3));
 /// let mut loads = LoadVector::new(10_000)?;
 /// rule.run(&mut loads, 10_000, &mut rng_for_trial(1, 0));
-/// // Fewer bins stay empty than under two suggestions (0.238) and one (0.368).
+/// // Fewer bins stay empty than under two samples (0.238) and one (0.368).
 /// assert!(loads.empty_bins() < 2_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,7 +35,7 @@ pub struct LoadThreshold {
 }
 
 impl LoadThreshold {
-    /// Returns the rule with two suggestions that accepts loads below `level ≥ 1`; the type's example shows it.
+    /// Returns the rule with two samples that accepts loads below `level ≥ 1`; the type's example shows it.
     ///
     /// # Errors
     ///
@@ -44,9 +44,9 @@ impl LoadThreshold {
         if level == 0 { Err(ParameterError::new("l", level, "1..")) } else { Ok(Self { level, d: 2 }) }
     }
 
-    /// Allows `d` suggestions, from 1 to `2^16`; the type's example shows it.
+    /// Allows `d` samples, from 1 to `2^16`; the type's example shows it.
     ///
-    /// All suggestions of a ball are drawn, whether used or not, and kept until it is placed: hence the upper end.
+    /// All samples of a ball are drawn, whether used or not, and kept until it is placed: hence the upper end.
     ///
     /// # Errors
     ///
@@ -61,19 +61,19 @@ impl LoadThreshold {
         self.level
     }
 
-    /// Returns the number of suggestions; the type's example shows it.
+    /// Returns the number of samples; the type's example shows it.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
     }
 }
 
-impl ProbeRule for LoadThreshold {
-    /// Suggestions after this one.
+impl Description for LoadThreshold {
+    /// SampleTally after this one.
     type State = u32;
     type Phase = ();
 
-    fn most_probes(&self) -> u32 {
+    fn most_samples(&self) -> u32 {
         self.d
     }
     fn phase(&self, _: u64, _: u64) -> ((), u64) {
@@ -84,13 +84,13 @@ impl ProbeRule for LoadThreshold {
         Mix::Sure(self.d - 1)
     }
     #[inline]
-    fn look(&self, (): &(), left: u32, _: u64, load: u64) -> Mix<Look<u32>> {
+    fn judge(&self, (): &(), left: u32, _: u64, load: u64) -> Mix<Judgement<u32>> {
         let refuse = load >= self.level && left > 0;
-        Mix::Sure(Look { keep: true, go: refuse.then(|| left - 1) })
+        Mix::Sure(Judgement { keep: true, go: refuse.then(|| left - 1) })
     }
     fn is_thinning(&self) -> bool {
         true
     }
 }
 
-allocator_by_probes!(LoadThreshold);
+allocator_by_description!(LoadThreshold);

@@ -1,8 +1,8 @@
-use bb_core::{Look, Mix, ProbeRule};
+use bb_core::{Description, Judgement, Mix};
 
-use crate::described::allocator_by_probes;
+use crate::described::allocator_by_description;
 
-/// Mean-Thinning: the first bin suggested takes the ball if its load is below the mean, else a second one takes it, whatever its load.
+/// Mean-Thinning: the first bin sampled takes the ball if its load is below the mean, else a second one takes it, whatever its load.
 ///
 /// A bin at the mean is not below it. Only one question is asked, about one bin, and yet the gap does not depend on `m`.
 ///
@@ -27,13 +27,13 @@ use crate::described::allocator_by_probes;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MeanThinning;
 
-impl ProbeRule for MeanThinning {
-    /// Whether this is the last suggestion.
+impl Description for MeanThinning {
+    /// Whether this is the last sample.
     type State = bool;
     /// The mean, rounded up: a load is below the mean iff it is below this.
     type Phase = u64;
 
-    fn most_probes(&self) -> u32 {
+    fn most_samples(&self) -> u32 {
         2
     }
     fn phase(&self, total: u64, bins: u64) -> (u64, u64) {
@@ -45,12 +45,12 @@ impl ProbeRule for MeanThinning {
         Mix::Sure(false)
     }
     #[inline]
-    fn look(&self, mean: &u64, last: bool, _: u64, load: u64) -> Mix<Look<bool>> {
-        Mix::Sure(Look { keep: true, go: (load >= *mean && !last).then_some(true) })
+    fn judge(&self, mean: &u64, last: bool, _: u64, load: u64) -> Mix<Judgement<bool>> {
+        Mix::Sure(Judgement { keep: true, go: (load >= *mean && !last).then_some(true) })
     }
     fn is_thinning(&self) -> bool {
         true
     }
 }
 
-allocator_by_probes!(MeanThinning);
+allocator_by_description!(MeanThinning);

@@ -1,4 +1,4 @@
-use bb_core::{Look, Mix, ProbeRule};
+use bb_core::{Description, Judgement, Mix};
 
 use crate::described::allocator_by_least_of;
 
@@ -36,11 +36,11 @@ impl OneChoice {
 
 allocator_by_least_of!(OneChoice);
 
-impl ProbeRule for OneChoice {
+impl Description for OneChoice {
     type State = ();
     type Phase = ();
 
-    fn most_probes(&self) -> u32 {
+    fn most_samples(&self) -> u32 {
         1
     }
     fn phase(&self, _: u64, _: u64) -> ((), u64) {
@@ -49,7 +49,7 @@ impl ProbeRule for OneChoice {
     fn first(&self, (): &()) -> Mix<()> {
         Mix::Sure(())
     }
-    fn look(&self, (): &(), (): (), _: u64, _: u64) -> Mix<Look<()>> {
-        Mix::Sure(Look { keep: true, go: None })
+    fn judge(&self, (): &(), (): (), _: u64, _: u64) -> Mix<Judgement<()>> {
+        Mix::Sure(Judgement { keep: true, go: None })
     }
 }

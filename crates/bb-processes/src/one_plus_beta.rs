@@ -19,7 +19,7 @@ use crate::described::allocator_by_least_of;
 ///
 /// ```
 /// use bb_processes::OnePlusBeta;
-/// use bb_processes::bb_core::{Allocator, LoadVector, Metrics, Probes, rng_for_trial};
+/// use bb_processes::bb_core::{Allocator, LoadVector, Metrics, SampleCount, rng_for_trial};
 ///
 /// let mut rule = OnePlusBeta::new(0.5)?;
 /// let mut loads = LoadVector::new(1000)?;

@@ -28,7 +28,7 @@ pub enum Ties {
 /// Fair ties take one word for each candidate that ties with the least so far: the `t`-th of them is taken with probability `1/t`.
 pub(crate) struct Least<B: Bins + ?Sized> {
     ties: Ties,
-    offers: u32,
+    samples: u32,
     tied: u64,
     best: Option<(Decision<B::Bin>, B::Load)>,
 }
@@ -36,12 +36,12 @@ pub(crate) struct Least<B: Bins + ?Sized> {
 impl<B: Bins + ?Sized> Least<B> {
     #[inline]
     pub(crate) fn new(ties: Ties) -> Self {
-        Self { ties, offers: 0, tied: 1, best: None }
+        Self { ties, samples: 0, tied: 1, best: None }
     }
 
     #[inline]
-    pub(crate) fn offer<R: Rng + ?Sized>(&mut self, bins: &B, bin: B::Bin, rng: &mut R) {
-        self.offers += 1;
+    pub(crate) fn sample<R: Rng + ?Sized>(&mut self, bins: &B, bin: B::Bin, rng: &mut R) {
+        self.samples += 1;
         let load = bins.load(bin);
         let Some((decision, least)) = &mut self.best else {
             self.best = Some((Decision::first(bin), load));
@@ -57,12 +57,12 @@ impl<B: Bins + ?Sized> Least<B> {
             false
         };
         if taken {
-            *decision = Decision { bin, offer: self.offers, ..*decision };
+            *decision = Decision { bin, sample: self.samples, ..*decision };
             *least = load;
         }
     }
 
-    /// The choice; the first place of all where nothing was offered.
+    /// The choice; the first place of all where nothing was sampled.
     #[inline]
     pub(crate) fn decision(self, bins: &B) -> Decision<B::Bin> {
         self.best.map_or_else(|| Decision::first(bins.nth(0)), |(decision, _)| decision)

@@ -1,4 +1,4 @@
-//! Marked balls in a draw without replacement.
+//! WithCounters balls in a draw without replacement.
 
 use rand::Rng;
 use rand::distr::Distribution;

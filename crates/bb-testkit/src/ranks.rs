@@ -89,14 +89,14 @@ pub fn k_quantile(bins: u64, boundaries: &[u64]) -> Vec<BigRational> {
     (0..bins).map(probability).collect()
 }
 
-/// Returns the allocation vector of thinning on these loads, by bin: the first of `d` suggestions whose load is accepted, else the last.
+/// Returns the allocation vector of thinning on these loads, by bin: the first of `d` samples whose load is accepted, else the last.
 ///
 /// # Examples
 ///
 /// ```
 /// use bb_testkit::{exact::ratio, ranks::{below_mean, thinning}};
 ///
-/// // Mean-Thinning: the heavier bin is taken only as the second suggestion after itself.
+/// // Mean-Thinning: the heavier bin is taken only as the second sample after itself.
 /// assert_eq!(thinning(&[2, 0], 2, below_mean(&[2, 0])), [ratio(1, 4), ratio(3, 4)]);
 /// ```
 #[must_use]

@@ -310,7 +310,7 @@ where
 /// Every second bin is counted:
 ///
 /// ```
-/// use bb_core::{Allocator, Bins, BinsExt, Marked, Marks, Put, Rng};
+/// use bb_core::{Allocator, Bins, BinsExt, WithCounters, Counters, Put, Rng};
 /// use bb_testkit::{exact::ratio, twin};
 ///
 /// #[derive(Clone)]
@@ -320,12 +320,12 @@ where
 ///         bins.draw(rng)
 ///     }
 ///     fn put(&self, _: &B, bin: usize) -> Put {
-///         if bin % 2 == 1 { Put::BALL.with_mark(0) } else { Put::BALL }
+///         if bin % 2 == 1 { Put::BALL.counting(0) } else { Put::BALL }
 ///     }
 /// }
 ///
-/// let wrap = |bins| Marked::new(bins, 1).unwrap();
-/// let law = twin::law_on(&Odd, &[0, 0], 3, &[], wrap, |_, bins| (bins.load(1), bins.marks(1, 0)));
+/// let wrap = |bins| WithCounters::new(bins, 1).unwrap();
+/// let law = twin::law_on(&Odd, &[0, 0], 3, &[], wrap, |_, bins| (bins.load(1), bins.counter(1, 0)));
 /// assert_eq!(law.probability(&(2, 2)), ratio(3, 8));
 /// ```
 #[must_use]

@@ -139,7 +139,7 @@ impl Profile {
     }
 
     /// Returns the fraction of bins at or above the mean, averaged over a unit of time: for Mean-Thinning,
-    /// the chance that a suggestion is refused.
+    /// the chance that a sample is refused.
     ///
     /// A bin at the mean counts; between integers the mean is rounded up. Accurate to about `1e-9`.
     ///

@@ -1,4 +1,4 @@
-use bb_core::{Bins, Mix, ParameterError, ProbeRule};
+use bb_core::{Bins, Description, Mix, ParameterError};
 
 use crate::strategy::{Strategy, ThinningStrategy};
 
@@ -27,12 +27,12 @@ use crate::strategy::{Strategy, ThinningStrategy};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ByLoad<P>(P);
 
-impl<P: ProbeRule> ByLoad<P> {
+impl<P: Description> ByLoad<P> {
     /// Returns the strategy of a described rule.
     ///
     /// # Errors
     ///
-    /// If the rule is no thinning, as it says of itself ([`ProbeRule::is_thinning`]). Two-Choice, for one, compares.
+    /// If the rule is no thinning, as it says of itself ([`Description::is_thinning`]). Two-Choice, for one, compares.
     ///
     /// # Examples
     ///
@@ -53,25 +53,25 @@ impl<P: ProbeRule> ByLoad<P> {
     }
 }
 
-impl<P: ProbeRule> Strategy for ByLoad<P> {
+impl<P: Description> Strategy for ByLoad<P> {
     #[inline]
-    fn offers(&self) -> u32 {
-        self.0.most_probes()
+    fn samples(&self) -> u32 {
+        self.0.most_samples()
     }
 }
 
-impl<P: ProbeRule, B: Bins<Load = u64>> ThinningStrategy<B> for ByLoad<P> {
+impl<P: Description, B: Bins<Load = u64>> ThinningStrategy<B> for ByLoad<P> {
     #[inline]
-    fn accept(&self, bins: &B, bin: B::Bin, offer: u32) -> Mix<bool> {
+    fn accept(&self, bins: &B, bin: B::Bin, sample: u32) -> Mix<bool> {
         let (phase, _) = self.0.phase(bins.total(), bins.bins());
         let Mix::Sure(mut state) = self.0.first(&phase) else { return Mix::Sure(false) }; // No coin.
-        for _ in 1..offer {
+        for _ in 1..sample {
             // Whatever was refused, the next state is the same.
-            if let Mix::Sure(look) = self.0.look(&phase, state, u64::MAX, u64::MAX) {
+            if let Mix::Sure(look) = self.0.judge(&phase, state, u64::MAX, u64::MAX) {
                 state = look.go.unwrap_or(state);
             }
         }
-        match self.0.look(&phase, state, u64::MAX, bins.load(bin)) {
+        match self.0.judge(&phase, state, u64::MAX, bins.load(bin)) {
             Mix::Sure(look) => Mix::Sure(look.go.is_none()),
             Mix::Coin { coin, heads, tails } => {
                 Mix::Coin { coin, heads: heads.go.is_none(), tails: tails.go.is_none() }

@@ -1,4 +1,4 @@
-use bb_core::{Coin, Mix, RankRule, Ranked};
+use bb_core::{Coin, Mix, RankDescription, Ranked};
 use bb_processes::Quantile;
 
 use crate::strategy::{Strategy, ThinningStrategy};

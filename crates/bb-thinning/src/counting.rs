@@ -1,34 +1,34 @@
 //! What strategies that count have in common: counters of the loads that begin at 0 where the strategy does.
 
-use bb_core::{Fresh, Marks, ParameterError, Put, StartError};
+use bb_core::{Afresh, Counters, ParameterError, Put, StartError};
 
 /// Counters that begin afresh with the first ball: until it is placed, those of the loads are of before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counting {
-    fresh: Option<Fresh>,
+    fresh: Option<Afresh>,
 }
 
 impl Counting {
     /// Begins to count with the next ball.
-    pub(crate) const fn begin(fresh: Fresh) -> Self {
+    pub(crate) const fn begin(fresh: Afresh) -> Self {
         Self { fresh: Some(fresh) }
     }
 
     /// How counters begin with the ball at hand, if they do.
-    pub(crate) const fn fresh(self) -> Option<Fresh> {
+    pub(crate) const fn fresh(self) -> Option<Afresh> {
         self.fresh
     }
 
     /// A counter of a bin; not one that is a flag.
     #[inline]
-    pub(crate) fn marks<B: Marks>(self, bins: &B, bin: B::Bin, which: u8) -> u64 {
-        if self.fresh.is_some() { 0 } else { bins.marks(bin, which) }
+    pub(crate) fn counter<B: Counters>(self, bins: &B, bin: B::Bin, which: u8) -> u64 {
+        if self.fresh.is_some() { 0 } else { bins.counter(bin, which) }
     }
 
     /// A ball, which a counter may count.
     #[inline]
     pub(crate) fn put(self, which: Option<u8>) -> Put {
-        let put = which.map_or(Put::BALL, |which| Put::BALL.with_mark(which));
+        let put = which.map_or(Put::BALL, |which| Put::BALL.counting(which));
         self.fresh.map_or(put, |fresh| put.after(fresh))
     }
 
@@ -40,7 +40,7 @@ impl Counting {
 }
 
 /// Checks that the loads have so many counters; they need not be 0.
-pub(crate) fn check_counters<B: Marks>(bins: &B, needed: u8) -> Result<(), StartError> {
+pub(crate) fn check_counters<B: Counters>(bins: &B, needed: u8) -> Result<(), StartError> {
     let kept = bins.counters();
     if kept < needed { Err(StartError::TooFewCounters { needed, kept }) } else { Ok(()) }
 }

@@ -1,30 +1,30 @@
 use bb_core::rand::rngs::ChaCha8Rng;
 use bb_core::{
-    Allocator, Bins, BinsExt, Decision, Mix, Probes, Put, Rng, SeedableRng, StartError, TrialRng, rng_for_trial,
+    Allocator, Bins, BinsExt, Decision, Mix, Put, Rng, SampleCount, SeedableRng, StartError, TrialRng, rng_for_trial,
 };
 
 use crate::strategy::{Strategy, ThinningStrategy};
 use crate::thinning::Thinning;
 use crate::thinning::flip;
 
-/// A thinning strategy on separate streams, so that two strategies on one seed are suggested the same primaries, and read their second bins from the same pool.
+/// A thinning strategy on separate streams, so that two strategies on one seed are sampled the same primaries, and read their second bins from the same pool.
 ///
 /// The recursion of Feldheim, Gurel-Gurevich and Li (arXiv 2110.05009, Section 2.1): with three independent sequences, primaries `Z¹_k`, a pool `Z²_r` and uniforms `U_k`, ball `k` goes to `Z¹_k` if it is accepted, and else to
-/// `Z²_{R_k}`, the next entry of the pool; `R_k` counts rejections. A coin shows heads iff `U_k` is below its probability, so strategies share the uniforms too. With more than two offers, each further one is the next entry of the pool, and each but the last has a
+/// `Z²_{R_k}`, the next entry of the pool; `R_k` counts rejections. A coin shows heads iff `U_k` is below its probability, so strategies share the uniforms too. With more than two samples, each further one is the next entry of the pool, and each but the last has a
 /// uniform of its own. A fourth stream is for what a strategy draws itself: the clock of a drift.
 ///
-/// A history in the sense of the paper is a [`History`](bb_core::History) of it, and replays the run; [`Suggestions`](crate::Suggestions) counts in one.
+/// A history in the sense of the paper is a [`History`](bb_core::History) of it, and replays the run; [`SampleTally`](crate::SampleTally) counts in one.
 ///
 /// *Randomness:* the streams are made from `(seed, trial)` and kept here, the one place where a generator is: the generator that `choose` is given is not used. The law is that of [`Thinning`], the bins are not.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Bins, History, LoadVector, Marked, rng_for_trial};
+/// use bb_thinning::bb_core::{Bins, History, LoadVector, WithCounters, rng_for_trial};
 /// use bb_thinning::{AlwaysAccept, Coupled, Strategy, Threshold};
 ///
-/// fn history(strategy: impl bb_thinning::ThinningStrategy<Marked<LoadVector>>) -> History {
-///     let mut loads = Marked::new(LoadVector::new(100).unwrap(), 1).unwrap();
+/// fn history(strategy: impl bb_thinning::ThinningStrategy<WithCounters<LoadVector>>) -> History {
+///     let mut loads = WithCounters::new(LoadVector::new(100).unwrap(), 1).unwrap();
 ///     let mut history = History::new();
 ///     // Any generator: it is not used.
 ///     history.record(&mut Coupled::new(strategy, 7, 0), &mut loads, 500, &mut rng_for_trial(0, 0));
@@ -33,7 +33,7 @@ use crate::thinning::flip;
 ///
 /// let primaries = |history: &History| history.iter().map(|step| step.decision.primary).collect::<Vec<_>>();
 /// let secondaries = |history: &History| {
-///     history.iter().filter(|step| step.decision.offer == 2).map(|step| step.decision.bin).collect::<Vec<_>>()
+///     history.iter().filter(|step| step.decision.sample == 2).map(|step| step.decision.bin).collect::<Vec<_>>()
 /// };
 /// let [two, three] = [2, 3].map(|limit| history(Threshold::new(limit).unwrap()));
 /// assert_eq!(primaries(&two), primaries(&three));
@@ -134,19 +134,19 @@ impl<B: Bins, S: ThinningStrategy<B>, R: Rng> Allocator<B> for Coupled<S, R> {
 
     fn decide<Unused: Rng + ?Sized>(&mut self, bins: &B, _: &mut Unused) -> Decision<B::Bin> {
         let Streams { primaries, pool, uniforms, own } = &mut self.streams;
-        let offers = self.thinning.next_ball(bins, own);
+        let samples = self.thinning.next_ball(bins, own);
         let primary = bins.draw(primaries);
-        let (mut bin, mut offer) = (primary, 1);
-        // A uniform for each offer but the last, used or not.
-        for round in 1..offers {
-            let open = offer == round;
+        let (mut bin, mut sample) = (primary, 1);
+        // A uniform for each sample but the last, used or not.
+        for round in 1..samples {
+            let open = sample == round;
             let asked = open.then(|| self.thinning.strategy().accept(bins, bin, round));
             if !flip(asked.unwrap_or(Mix::Sure(true)), uniforms) {
                 bin = bins.draw(pool);
-                offer += 1;
+                sample += 1;
             }
         }
-        self.thinning.take(bin, primary, offer)
+        self.thinning.take(bin, primary, sample)
     }
 
     fn put(&self, bins: &B, bin: B::Bin) -> Put {
@@ -157,7 +157,7 @@ impl<B: Bins, S: ThinningStrategy<B>, R: Rng> Allocator<B> for Coupled<S, R> {
         self.thinning.placed(bins, was, now);
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Allocator::<B>::probes(&self.thinning)
+    fn sample_count(&self) -> Option<SampleCount> {
+        Allocator::<B>::sample_count(&self.thinning)
     }
 }

@@ -1,11 +1,11 @@
-use bb_core::{Fresh, Marks, Mix, ParameterError, Put, StartError};
+use bb_core::{Afresh, Counters, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n};
 use crate::counting::{Counting, check_counters};
 use crate::prediction::best_limit;
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// d-thinning with a counter for each round: offer `j < d` is accepted as long as its bin has accepted fewer than `ℓ` as offer `j`; offer `d` is always accepted.
+/// d-thinning with a counter for each round: sample `j < d` is accepted as long as its bin has accepted fewer than `ℓ` as sample `j`; sample `d` is always accepted.
 ///
 /// `d = 2` is [`Threshold`](crate::Threshold), draw for draw. Whether Feldheim and Li count in each round, or otherwise to the same effect, we do not know; that rounds with counters of their own reach
 /// their constant is derived.
@@ -19,13 +19,13 @@ use crate::strategy::{Strategy, ThinningStrategy};
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadVector, Marked, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadVector, WithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{DThinning, Strategy, Thinning};
 ///
 /// let n = 10_000;
 /// let mut rule = Thinning::new(DThinning::practical(n, n, 3)?);
 /// assert_eq!((rule.strategy().limit(), rule.strategy().d()), (2, 3));
-/// let mut loads = Marked::new(LoadVector::new(n)?, rule.strategy().counters())?;
+/// let mut loads = WithCounters::new(LoadVector::new(n)?, rule.strategy().counters())?;
 /// rule.start_and_run(&mut loads, n, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.max_load() <= 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -38,7 +38,7 @@ pub struct DThinning {
 }
 
 impl DThinning {
-    /// Returns the strategy with `d` offers, 2 to 256, and limit `ℓ ≥ 1` in each round.
+    /// Returns the strategy with `d` samples, 2 to 256, and limit `ℓ ≥ 1` in each round.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl DThinning {
         if limit == 0 {
             return Err(ParameterError::new("l", limit, "1.."));
         }
-        Ok(Self { d, limit, counting: Counting::begin(Fresh::COUNT) })
+        Ok(Self { d, limit, counting: Counting::begin(Afresh::COUNT) })
     }
 
     /// Returns the strategy with the asymptotic limit for `m = Θ(n)`, `⌈(d ln n/ln ln n)^{1/d}⌉`.
@@ -107,7 +107,7 @@ impl DThinning {
 
 impl Strategy for DThinning {
     #[inline]
-    fn offers(&self) -> u32 {
+    fn samples(&self) -> u32 {
         self.d
     }
     fn counters(&self) -> u8 {
@@ -115,20 +115,20 @@ impl Strategy for DThinning {
     }
 }
 
-impl<B: Marks> ThinningStrategy<B> for DThinning {
+impl<B: Counters> ThinningStrategy<B> for DThinning {
     fn check(&self, bins: &B) -> Result<(), StartError> {
         check_counters(bins, self.counters())
     }
     fn begin(&mut self, _: &B) {
-        self.counting = Counting::begin(Fresh::COUNT);
+        self.counting = Counting::begin(Afresh::COUNT);
     }
     #[inline]
-    fn accept(&self, bins: &B, bin: B::Bin, offer: u32) -> Mix<bool> {
-        Mix::Sure(self.counting.marks(bins, bin, (offer - 1) as u8) < self.limit)
+    fn accept(&self, bins: &B, bin: B::Bin, sample: u32) -> Mix<bool> {
+        Mix::Sure(self.counting.counter(bins, bin, (sample - 1) as u8) < self.limit)
     }
     #[inline]
-    fn put(&self, _: &B, _: B::Bin, offer: u32) -> Put {
-        self.counting.put((offer < self.d).then(|| (offer - 1) as u8))
+    fn put(&self, _: &B, _: B::Bin, sample: u32) -> Put {
+        self.counting.put((sample < self.d).then(|| (sample - 1) as u8))
     }
     #[inline]
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {

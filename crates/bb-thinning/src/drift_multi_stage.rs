@@ -1,4 +1,4 @@
-use bb_core::{Marks, ParameterError, Ranked};
+use bb_core::{Counters, ParameterError, Ranked};
 
 use crate::asymptotic::{log_n, stages};
 use crate::drift::ThetaDrift;
@@ -8,8 +8,8 @@ use crate::wrapped::strategy_by_field;
 
 /// The drift–multi-stage (θ, t′, t, L₀, ℓ) strategy: θ-drift for `t′·n` balls, then multi-stage for `t·n` balls on the loads reached; then every primary is accepted.
 ///
-/// *Randomness* and *cost:* those of [`ThetaDrift`] and [`MultiStage`]. It runs on views with ranks and two counters a bin: [`Marked`](bb_core::Marked) around a [`RankedVector`](bb_core::RankedVector), or
-/// [`MarkedProfile`](bb_core::MarkedProfile).
+/// *Randomness* and *cost:* those of [`ThetaDrift`] and [`MultiStage`]. It runs on views with ranks and two counters a bin: [`WithCounters`](bb_core::WithCounters) around a [`RankedVector`](bb_core::RankedVector), or
+/// [`ProfileWithCounters`](bb_core::ProfileWithCounters).
 ///
 /// # Guarantees
 ///
@@ -19,13 +19,13 @@ use crate::wrapped::strategy_by_field;
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadProfile, MarkedProfile, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadProfile, ProfileWithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{DriftMultiStage, Strategy, Thinning};
 ///
 /// let strategy = DriftMultiStage::practical(1000, 2)?;
 /// assert_eq!((strategy.drift().theta(), strategy.multi_stage().ends()), (0.2, &[13.0, 25.0][..]));
 /// let balls = (strategy.duration() * 1000.0) as u64;
-/// let mut loads = MarkedProfile::new(LoadProfile::new(1000)?, strategy.counters());
+/// let mut loads = ProfileWithCounters::new(LoadProfile::new(1000)?, strategy.counters());
 /// Thinning::new(strategy).start_and_run(&mut loads, balls, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.gap() < 20.0, "{}", loads.gap());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -117,4 +117,4 @@ impl DriftMultiStage {
     }
 }
 
-strategy_by_field!(DriftMultiStage, on: Marks<Load = u64> + Ranked);
+strategy_by_field!(DriftMultiStage, on: Counters<Load = u64> + Ranked);

@@ -17,8 +17,8 @@ mod optimal;
 mod prediction;
 mod realizability;
 mod relative_threshold;
+mod sample_tally;
 mod strategy;
-mod suggestions;
 mod target_law;
 mod thinning;
 mod threshold;
@@ -45,8 +45,8 @@ pub use crate::realizability::{
     accept_probabilities_of_intensities, law_of_accept_probabilities, rejection_range,
 };
 pub use crate::relative_threshold::ThinningRelativeThreshold;
+pub use crate::sample_tally::SampleTally;
 pub use crate::strategy::{Cycle, Strategy, Then, ThinningStrategy};
-pub use crate::suggestions::Suggestions;
 pub use crate::target_law::TargetLaw;
 pub use crate::thinning::Thinning;
 pub use crate::threshold::Threshold;

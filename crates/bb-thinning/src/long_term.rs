@@ -1,4 +1,4 @@
-use bb_core::{Marks, ParameterError, Ranked};
+use bb_core::{Counters, ParameterError, Ranked};
 
 use crate::asymptotic::{log_log_log_n, stages};
 use crate::drift::ThetaDrift;
@@ -13,7 +13,7 @@ use crate::wrapped::strategy_by_field;
 /// A round begins with the drift, so it can begin at any loads; multi-stage brings them below `Q = L₀ + 2kℓ`, and the multi-scale strategy keeps them near for long. Times are in units of `n` balls, and rounded as [`Then`] and
 /// [`Cycle`] say.
 ///
-/// *Randomness* and *cost:* those of its parts. It runs on views with ranks and two counters a bin: [`Marked`](bb_core::Marked) around a [`RankedVector`](bb_core::RankedVector), or [`MarkedProfile`](bb_core::MarkedProfile).
+/// *Randomness* and *cost:* those of its parts. It runs on views with ranks and two counters a bin: [`WithCounters`](bb_core::WithCounters) around a [`RankedVector`](bb_core::RankedVector), or [`ProfileWithCounters`](bb_core::ProfileWithCounters).
 ///
 /// # Guarantees
 ///
@@ -23,12 +23,12 @@ use crate::wrapped::strategy_by_field;
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadProfile, MarkedProfile, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadProfile, ProfileWithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{LongTerm, Strategy, Thinning};
 ///
 /// let strategy = LongTerm::practical(1000, 2)?;
 /// assert_eq!(strategy.duration(), (7.0 + 25.0) + 3.0 * (7.0 + 3.5));
-/// let mut loads = MarkedProfile::new(LoadProfile::new(1000)?, strategy.counters());
+/// let mut loads = ProfileWithCounters::new(LoadProfile::new(1000)?, strategy.counters());
 /// Thinning::new(strategy).start_and_run(&mut loads, 100_000, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.gap() < 30.0, "{}", loads.gap());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -141,4 +141,4 @@ impl LongTerm {
     }
 }
 
-strategy_by_field!(LongTerm, on: Marks<Load = u64> + Ranked);
+strategy_by_field!(LongTerm, on: Counters<Load = u64> + Ranked);

@@ -1,4 +1,4 @@
-use bb_core::{Marks, Mix, ParameterError, Put, Rng, StartError};
+use bb_core::{Counters, Mix, ParameterError, Put, Rng, StartError};
 
 use crate::asymptotic::{log_log_log_n, log_n, stages};
 use crate::counting::{check_counters, check_positive};
@@ -25,14 +25,14 @@ use crate::times::{FARTHEST, balls_until};
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadVector, Marked, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadVector, WithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{MultiScale, MultiStage, Scale, Strategy, Thinning};
 ///
 /// // Three times: a relative threshold for 10n balls, two stages for 6n.
 /// let scale = Scale::new(3, MultiStage::new(&[3.0, 6.0], 0.0, 2.0)?)?;
 /// let strategy = MultiScale::new(7.0, 10.0, vec![scale])?;
 /// assert_eq!(strategy.duration(), 48.0);
-/// let mut loads = Marked::new(LoadVector::new(1000)?, strategy.counters())?;
+/// let mut loads = WithCounters::new(LoadVector::new(1000)?, strategy.counters())?;
 /// let mut rule = Thinning::new(strategy);
 /// rule.start_and_run(&mut loads, 27_000, &mut rng_for_trial(1, 0))?;
 /// // The second multi-stage has begun: L₀ = Q_2 + ℓ = 5·2 + 2.
@@ -295,7 +295,7 @@ impl MultiScale {
     }
 
     /// Begins the first scale on these loads, within scales of which those below `below` begin too.
-    fn begin_base<B: Marks<Load = u64>>(&mut self, bins: &B, below: usize) {
+    fn begin_base<B: Counters<Load = u64>>(&mut self, bins: &B, below: usize) {
         for (place, scale) in self.scales[..below].iter().enumerate() {
             self.done[place] = 0;
             self.allowed[place] = self.balls.saturating_add(balls_until(scale.duration, bins.bins().into()));
@@ -306,7 +306,7 @@ impl MultiScale {
     }
 
     /// Begins the multi-stage strategy of a scale; if there is no such scale, all is over.
-    fn begin_multi_stage<B: Marks<Load = u64>>(&mut self, bins: &B, place: usize) {
+    fn begin_multi_stage<B: Counters<Load = u64>>(&mut self, bins: &B, place: usize) {
         if place == self.scales.len() {
             self.part = Part::Over;
             self.last = u64::MAX;
@@ -323,7 +323,7 @@ impl MultiScale {
     }
 
     /// Sets the last ball of a part that begins: it ends with its own time, or with that of a scale around it.
-    fn end_after<B: Marks<Load = u64>>(&mut self, bins: &B, duration: f64) {
+    fn end_after<B: Counters<Load = u64>>(&mut self, bins: &B, duration: f64) {
         let around = match self.part {
             Part::Regulate(place) => place,
             _ => 0,
@@ -334,7 +334,7 @@ impl MultiScale {
 
     /// Goes on to the part that has the next ball.
     #[cold]
-    fn advance<B: Marks<Load = u64>>(&mut self, bins: &B) {
+    fn advance<B: Counters<Load = u64>>(&mut self, bins: &B) {
         while self.balls >= self.last {
             let around = match self.part {
                 Part::Base => 0,
@@ -367,7 +367,7 @@ impl Strategy for MultiScale {
     }
 }
 
-impl<B: Marks<Load = u64>> ThinningStrategy<B> for MultiScale {
+impl<B: Counters<Load = u64>> ThinningStrategy<B> for MultiScale {
     fn check(&self, bins: &B) -> Result<(), StartError> {
         check_counters(bins, 2)?;
         if balls_until(self.base_duration, bins.bins().into()) == 0 {
@@ -392,27 +392,27 @@ impl<B: Marks<Load = u64>> ThinningStrategy<B> for MultiScale {
         }
     }
     #[inline]
-    fn accept(&self, bins: &B, bin: B::Bin, offer: u32) -> Mix<bool> {
+    fn accept(&self, bins: &B, bin: B::Bin, sample: u32) -> Mix<bool> {
         match self.part {
-            Part::Base => self.base.accept(bins, bin, offer),
-            Part::Regulate(place) => self.scales[place].multi_stage.accept(bins, bin, offer),
+            Part::Base => self.base.accept(bins, bin, sample),
+            Part::Regulate(place) => self.scales[place].multi_stage.accept(bins, bin, sample),
             Part::Over => Mix::Sure(true),
         }
     }
     #[inline]
-    fn put(&self, bins: &B, bin: B::Bin, offer: u32) -> Put {
+    fn put(&self, bins: &B, bin: B::Bin, sample: u32) -> Put {
         match self.part {
-            Part::Base => self.base.put(bins, bin, offer),
-            Part::Regulate(place) => self.scales[place].multi_stage.put(bins, bin, offer),
+            Part::Base => self.base.put(bins, bin, sample),
+            Part::Regulate(place) => self.scales[place].multi_stage.put(bins, bin, sample),
             Part::Over => Put::BALL,
         }
     }
     #[inline]
-    fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, offer: u32) {
+    fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, sample: u32) {
         self.balls += 1;
         match self.part {
-            Part::Base => self.base.placed(bins, was, now, offer),
-            Part::Regulate(place) => self.scales[place].multi_stage.placed(bins, was, now, offer),
+            Part::Base => self.base.placed(bins, was, now, sample),
+            Part::Regulate(place) => self.scales[place].multi_stage.placed(bins, was, now, sample),
             Part::Over => {}
         }
     }

@@ -1,4 +1,4 @@
-use bb_core::{Flag, Fresh, Marks, Mix, Old, ParameterError, Put, StartError};
+use bb_core::{Afresh, Counters, Flag, Mix, Old, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n, stages};
 use crate::counting::{Counting, check_counters, check_positive};
@@ -20,7 +20,7 @@ const HEAVY: u8 = 1;
 ///
 /// After its last stage every primary is accepted; [`then`](Strategy::then) and [`cycle`](Strategy::cycle) go on from there.
 ///
-/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)`, two counters a bin, and where a stage begins a pass over bins or classes ([`Fresh`]). The borders of heavy bins are exact, in integers.
+/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)`, two counters a bin, and where a stage begins a pass over bins or classes ([`Afresh`]). The borders of heavy bins are exact, in integers.
 ///
 /// # Guarantees
 ///
@@ -30,11 +30,11 @@ const HEAVY: u8 = 1;
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadVector, Marked, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadVector, WithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{MultiStage, Strategy, Thinning};
 ///
 /// let strategy = MultiStage::new(&[7.0, 10.0], 0.0, 2.0)?;
-/// let mut loads = Marked::new(LoadVector::new(10_000)?, strategy.counters())?;
+/// let mut loads = WithCounters::new(LoadVector::new(10_000)?, strategy.counters())?;
 /// Thinning::new(strategy).start_and_run(&mut loads, 100_000, &mut rng_for_trial(1, 0))?;
 /// assert!((6.0..9.0).contains(&loads.gap()), "the mean is 7.0: {}", loads.gap());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -94,7 +94,7 @@ impl MultiStage {
             last: 0,
             most: 0,
             balls: 0,
-            counting: Counting::begin(Fresh::COUNT),
+            counting: Counting::begin(Afresh::COUNT),
         })
     }
 
@@ -231,7 +231,7 @@ impl MultiStage {
     }
 
     /// Begins a stage on these loads, or the time after the last.
-    fn begin_stage<B: Marks<Load = u64>>(&mut self, bins: &B, stage: usize) {
+    fn begin_stage<B: Counters<Load = u64>>(&mut self, bins: &B, stage: usize) {
         self.stage = stage;
         let (n, total) = (bins.bins(), i128::from(bins.total()));
         let Some(&end) = self.ends.get(stage) else {
@@ -254,14 +254,14 @@ impl MultiStage {
             _ => Old::Keep,
         };
         let flag = Flag::new(HEAVY, u64::try_from(least).unwrap_or(u64::MAX), old);
-        self.counting = Counting::begin(Fresh::COUNT.with_flag(flag));
+        self.counting = Counting::begin(Afresh::COUNT.with_flag(flag));
     }
 
     /// Whether a bin is heavy; with the first ball of a stage the loads learn it.
     #[inline]
-    fn is_heavy<B: Marks<Load = u64>>(&self, bins: &B, bin: B::Bin) -> bool {
-        let flagged = || bins.marks(bin, HEAVY) > 0;
-        match self.counting.fresh().and_then(Fresh::flag) {
+    fn is_heavy<B: Counters<Load = u64>>(&self, bins: &B, bin: B::Bin) -> bool {
+        let flagged = || bins.counter(bin, HEAVY) > 0;
+        match self.counting.fresh().and_then(Afresh::flag) {
             None => flagged(),
             Some(flag) => flag.flags(bins.load(bin) >= flag.at_least(), flagged()),
         }
@@ -274,7 +274,7 @@ impl Strategy for MultiStage {
     }
 }
 
-impl<B: Marks<Load = u64>> ThinningStrategy<B> for MultiStage {
+impl<B: Counters<Load = u64>> ThinningStrategy<B> for MultiStage {
     fn check(&self, bins: &B) -> Result<(), StartError> {
         check_counters(bins, 2)?;
         let balls = |end: f64| balls_until(end, bins.bins().into());
@@ -302,12 +302,12 @@ impl<B: Marks<Load = u64>> ThinningStrategy<B> for MultiStage {
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
         let rejects = self.stage < self.ends.len()
             && !is_very_low(bins, bin, self.very_low)
-            && (self.counting.marks(bins, bin, ACCEPTED) >= self.most || self.is_heavy(bins, bin));
+            && (self.counting.counter(bins, bin, ACCEPTED) >= self.most || self.is_heavy(bins, bin));
         Mix::Sure(!rejects)
     }
     #[inline]
-    fn put(&self, _: &B, _: B::Bin, offer: u32) -> Put {
-        self.counting.put((offer == 1).then_some(ACCEPTED))
+    fn put(&self, _: &B, _: B::Bin, sample: u32) -> Put {
+        self.counting.put((sample == 1).then_some(ACCEPTED))
     }
     #[inline]
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {

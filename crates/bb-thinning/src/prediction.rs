@@ -5,18 +5,18 @@ use bb_core::ParameterError;
 /// Beyond it a prediction would take minutes, and a threshold is of little use.
 const LONGEST: f64 = 1e4;
 
-/// Returns the expected maximum count after `time·n` balls under thinning with `offers` offers that accepts a bin in a round as long as it accepted fewer than `limit` in it, as Poisson
+/// Returns the expected maximum count after `time·n` balls under thinning with `samples` samples that accepts a bin in a round as long as it accepted fewer than `limit` in it, as Poisson
 /// counts predict it.
 ///
-/// In the limit of many bins a bin is suggested `N_1 ~ Poisson(t)` times and keeps `min(N_1, ℓ)` of them; what all bins reject is offered anew, `N_2 ~ Poisson(E(N_1 − ℓ)⁺)`, and so on; the
-/// last offers are all kept. These are independent, and with `T` their sum the maximum over `n` independent bins has the mean `Σ_{x≥1} (1 − P(T < x)^n)`. A prediction, not a theorem: counts
-/// of finitely many bins are not independent. Seen at `t = 1`, two offers: `n = 10^4`, `ℓ = 3` gives 4.20, simulated 4.19 ± 0.03.
+/// In the limit of many bins a bin is sampled `N_1 ~ Poisson(t)` times and keeps `min(N_1, ℓ)` of them; what all bins reject is sampled anew, `N_2 ~ Poisson(E(N_1 − ℓ)⁺)`, and so on; the
+/// last samples are all kept. These are independent, and with `T` their sum the maximum over `n` independent bins has the mean `Σ_{x≥1} (1 − P(T < x)^n)`. A prediction, not a theorem: counts
+/// of finitely many bins are not independent. Seen at `t = 1`, two samples: `n = 10^4`, `ℓ = 3` gives 4.20, simulated 4.19 ± 0.03.
 ///
 /// *Accuracy:* Poisson probabilities below `1e-30` are left out. *Cost:* `O(d·√t·√r)` for each of the last sums, `r` being the rejections per bin.
 ///
 /// # Errors
 ///
-/// If `bins`, `offers` or `limit` is 0, or `time` is not in `(0, 10^4]`.
+/// If `bins`, `samples` or `limit` is 0, or `time` is not in `(0, 10^4]`.
 ///
 /// # Examples
 ///
@@ -28,8 +28,8 @@ const LONGEST: f64 = 1e4;
 /// assert!(predicted_maximum(10_000, 1.0, 2, 100)? > 6.0);
 /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
 /// ```
-pub fn predicted_maximum(bins: u64, time: f64, offers: u32, limit: u64) -> Result<f64, ParameterError> {
-    for (parameter, value) in [("bins", bins), ("d", offers.into()), ("l", limit)] {
+pub fn predicted_maximum(bins: u64, time: f64, samples: u32, limit: u64) -> Result<f64, ParameterError> {
+    for (parameter, value) in [("bins", bins), ("d", samples.into()), ("l", limit)] {
         if value == 0 {
             return Err(ParameterError::new(parameter, value, "1.."));
         }
@@ -39,10 +39,10 @@ pub fn predicted_maximum(bins: u64, time: f64, offers: u32, limit: u64) -> Resul
     }
     let mut mean = time;
     let mut sum = Masses { first: 0, masses: vec![1.0] };
-    for _ in 1..offers {
-        let suggested = Masses::poisson(mean);
-        mean = suggested.mean_above(limit);
-        sum = sum.plus(&suggested.cut(limit));
+    for _ in 1..samples {
+        let sampled = Masses::poisson(mean);
+        mean = sampled.mean_above(limit);
+        sum = sum.plus(&sampled.cut(limit));
         if mean < 1e-30 {
             break;
         }
@@ -68,19 +68,19 @@ pub fn predicted_maximum(bins: u64, time: f64, offers: u32, limit: u64) -> Resul
 /// assert_eq!(best_limit(1_000_000, 1.0, 3)?, 2);
 /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
 /// ```
-pub fn best_limit(bins: u64, time: f64, offers: u32) -> Result<u64, ParameterError> {
+pub fn best_limit(bins: u64, time: f64, samples: u32) -> Result<u64, ParameterError> {
     // Checks the parameters.
-    predicted_maximum(bins, time, offers, 1)?;
+    predicted_maximum(bins, time, samples, 1)?;
     let log = libm::log(bins as f64);
     let spread = time.sqrt();
-    // With d offers each round keeps its share, so the limit may be far below the mean.
-    let low = if offers == 2 { (time - 2.0 * spread).max(1.0) } else { 1.0 };
+    // With d samples each round keeps its share, so the limit may be far below the mean.
+    let low = if samples == 2 { (time - 2.0 * spread).max(1.0) } else { 1.0 };
     let high = time + 3.0 * libm::cbrt(time * log) + (2.0 * log).sqrt() + 3.0;
     let step = (((high - low) / 64.0) as u64).max(1);
     let best = |from: u64, to: u64, step: u64| -> Result<u64, ParameterError> {
         let mut best = (f64::INFINITY, from);
         for limit in (from..=to).step_by(step as usize) {
-            let predicted = predicted_maximum(bins, time, offers, limit)?;
+            let predicted = predicted_maximum(bins, time, samples, limit)?;
             if predicted < best.0 {
                 best = (predicted, limit);
             }

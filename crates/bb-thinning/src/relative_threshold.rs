@@ -1,4 +1,4 @@
-use bb_core::{Bins, BinsExt, Fresh, Load, Marks, Mix, ParameterError, Put, StartError};
+use bb_core::{Afresh, Bins, BinsExt, Counters, Load, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::log_n;
 use crate::counting::{Counting, check_counters, check_limit};
@@ -22,11 +22,11 @@ use crate::times::ceil_times;
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadVector, Marked, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadVector, WithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{ThinningRelativeThreshold, Thinning};
 ///
 /// let mut rule = Thinning::new(ThinningRelativeThreshold::new(4.0)?);
-/// let mut loads = Marked::new(LoadVector::new(10_000)?, 1)?;
+/// let mut loads = WithCounters::new(LoadVector::new(10_000)?, 1)?;
 /// rule.start_and_run(&mut loads, 100_000, &mut rng_for_trial(1, 0))?;
 /// assert!((6.0..9.0).contains(&loads.gap()), "the mean is 7.1: {}", loads.gap());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,7 +51,7 @@ impl ThinningRelativeThreshold {
     /// If `limit` is outside `(0, 2^53]`.
     pub fn new(limit: f64) -> Result<Self, ParameterError> {
         let limit = check_limit("l", limit)?;
-        let counting = Counting::begin(Fresh::COUNT);
+        let counting = Counting::begin(Afresh::COUNT);
         Ok(Self { limit, scaled_limit: 0, very_low: 0.0, balls: 0, counting })
     }
 
@@ -120,7 +120,7 @@ pub(crate) fn is_very_low<B: Bins>(bins: &B, bin: B::Bin, very_low: f64) -> bool
     bins.below_mean(bin) && bins.load(bin).above_mean(bins.total(), bins.bins()) < very_low
 }
 
-impl<B: Marks> ThinningStrategy<B> for ThinningRelativeThreshold {
+impl<B: Counters> ThinningStrategy<B> for ThinningRelativeThreshold {
     fn check(&self, bins: &B) -> Result<(), StartError> {
         check_counters(bins, 1)
     }
@@ -128,18 +128,18 @@ impl<B: Marks> ThinningStrategy<B> for ThinningRelativeThreshold {
         self.scaled_limit = ceil_times(self.limit, bins.bins());
         self.very_low = very_low(bins);
         self.balls = 0;
-        self.counting = Counting::begin(Fresh::COUNT);
+        self.counting = Counting::begin(Afresh::COUNT);
     }
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
         // An integer is below n·ℓ + k − 1 iff it is below the rounded-up value.
-        let accepted = i128::from(self.counting.marks(bins, bin, 0)) * i128::from(bins.bins());
+        let accepted = i128::from(self.counting.counter(bins, bin, 0)) * i128::from(bins.bins());
         let below = accepted < self.scaled_limit + i128::from(self.balls);
         Mix::Sure(below || is_very_low(bins, bin, self.very_low))
     }
     #[inline]
-    fn put(&self, _: &B, _: B::Bin, offer: u32) -> Put {
-        self.counting.put((offer == 1).then_some(0))
+    fn put(&self, _: &B, _: B::Bin, sample: u32) -> Put {
+        self.counting.put((sample == 1).then_some(0))
     }
     #[inline]
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {

@@ -1,4 +1,4 @@
-use bb_core::{Fresh, Marks, Mix, ParameterError, Put, StartError};
+use bb_core::{Afresh, Counters, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n};
 use crate::counting::{Counting, check_counters};
@@ -7,7 +7,7 @@ use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The ℓ-threshold strategy: a primary is accepted as long as its bin has accepted fewer than `ℓ` primaries.
 ///
-/// What counts is accepted primaries, not the load: `f_k = 1` iff `L_{1,Z¹_k}([k−1]) < ℓ`. The balls that are rejected are uniform and independent, so a bin that was suggested `N_i` times keeps
+/// What counts is accepted primaries, not the load: `f_k = 1` iff `L_{1,Z¹_k}([k−1]) < ℓ`. The balls that are rejected are uniform and independent, so a bin that was sampled `N_i` times keeps
 /// `min(N_i, ℓ)`, and the other `Σ (N_i − ℓ)⁺` balls are thrown once more.
 ///
 /// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)`, one counter a bin.
@@ -20,13 +20,13 @@ use crate::strategy::{Strategy, ThinningStrategy};
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadProfile, MarkedProfile, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadProfile, ProfileWithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{Thinning, Threshold};
 ///
 /// let n = 10_000;
 /// let mut rule = Thinning::new(Threshold::practical(n, n)?);
 /// assert_eq!(rule.strategy().limit(), 3);
-/// let mut loads = MarkedProfile::new(LoadProfile::new(n)?, 1);
+/// let mut loads = ProfileWithCounters::new(LoadProfile::new(n)?, 1);
 /// rule.start_and_run(&mut loads, n, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.max_load() <= 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,7 +47,7 @@ impl Threshold {
         if limit == 0 {
             return Err(ParameterError::new("l", limit, "1.."));
         }
-        Ok(Self { limit, counting: Counting::begin(Fresh::COUNT) })
+        Ok(Self { limit, counting: Counting::begin(Afresh::COUNT) })
     }
 
     /// Returns the strategy with the asymptotic limit for `m = Θ(n)`, `⌈√(2 ln n/ln ln n)⌉`.
@@ -91,20 +91,20 @@ impl Strategy for Threshold {
     }
 }
 
-impl<B: Marks> ThinningStrategy<B> for Threshold {
+impl<B: Counters> ThinningStrategy<B> for Threshold {
     fn check(&self, bins: &B) -> Result<(), StartError> {
         check_counters(bins, 1)
     }
     fn begin(&mut self, _: &B) {
-        self.counting = Counting::begin(Fresh::COUNT);
+        self.counting = Counting::begin(Afresh::COUNT);
     }
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
-        Mix::Sure(self.counting.marks(bins, bin, 0) < self.limit)
+        Mix::Sure(self.counting.counter(bins, bin, 0) < self.limit)
     }
     #[inline]
-    fn put(&self, _: &B, _: B::Bin, offer: u32) -> Put {
-        self.counting.put((offer == 1).then_some(0))
+    fn put(&self, _: &B, _: B::Bin, sample: u32) -> Put {
+        self.counting.put((sample == 1).then_some(0))
     }
     #[inline]
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {

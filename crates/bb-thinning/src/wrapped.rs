@@ -5,8 +5,8 @@ macro_rules! strategy_by_field {
     ($name:ty, on: $($view:tt)+) => {
         impl $crate::strategy::Strategy for $name {
             #[inline]
-            fn offers(&self) -> u32 {
-                self.strategy.offers()
+            fn samples(&self) -> u32 {
+                self.strategy.samples()
             }
             fn counters(&self) -> u8 {
                 self.strategy.counters()
@@ -32,16 +32,16 @@ macro_rules! strategy_by_field {
                 self.strategy.next_ball(bins, rng);
             }
             #[inline]
-            fn accept(&self, bins: &B, bin: B::Bin, offer: u32) -> bb_core::Mix<bool> {
-                self.strategy.accept(bins, bin, offer)
+            fn accept(&self, bins: &B, bin: B::Bin, sample: u32) -> bb_core::Mix<bool> {
+                self.strategy.accept(bins, bin, sample)
             }
             #[inline]
-            fn put(&self, bins: &B, bin: B::Bin, offer: u32) -> bb_core::Put {
-                self.strategy.put(bins, bin, offer)
+            fn put(&self, bins: &B, bin: B::Bin, sample: u32) -> bb_core::Put {
+                self.strategy.put(bins, bin, sample)
             }
             #[inline]
-            fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, offer: u32) {
-                self.strategy.placed(bins, was, now, offer);
+            fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, sample: u32) {
+                self.strategy.placed(bins, was, now, sample);
             }
         }
     };

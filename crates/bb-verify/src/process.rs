@@ -132,7 +132,7 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// In bulk, for a rule that has no description by probes; on counted bins, for one that needs labels.
+    /// In bulk, for a rule that has no description by samples; on counted bins, for one that needs labels.
     pub(crate) fn on<T>(
         self,
         engine: Engine,

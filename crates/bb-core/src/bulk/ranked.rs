@@ -14,10 +14,10 @@ use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
 use super::{Bulk, NONE, Seen, least_of_subset};
+use crate::description::Description;
+use crate::description::Judgement;
 use crate::mix::Mix;
-use crate::probe::Look;
-use crate::probe::ProbeRule;
-use crate::rank_rule::RankRule;
+use crate::rank_description::RankDescription;
 use bb_samplers::{Binomial, Hypergeometric};
 
 /// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
@@ -58,25 +58,25 @@ struct Group<S> {
 #[derive(Clone, Copy, Debug)]
 struct Open<S> {
     group: Group<S>,
-    /// The level of the bin, and the probe, counted from 0.
+    /// The level of the bin, and the sample, counted from 0.
     level: usize,
-    probe: u64,
+    sample: u64,
     /// The cells of `c` among which it lies.
     cells: (u64, u64),
 }
 
 /// What a rule of ranks needs in a batch.
 #[derive(Debug)]
-pub(super) struct Ranks<'a, Q: RankRule> {
+pub(super) struct Ranks<'a, Q: RankDescription> {
     rule: &'a Q,
-    phase: <Q::OnClasses as ProbeRule>::Phase,
+    phase: <Q::OnClasses as Description>::Phase,
     /// By rank.
     boundaries: Vec<Boundary>,
     /// The class of every bin is at least this, by boundaries that divide nothing.
     least_class: u64,
     /// For the present batch, by level and cell.
     pieces: Vec<Piece>,
-    open: Vec<Open<<Q::OnClasses as ProbeRule>::State>>,
+    open: Vec<Open<<Q::OnClasses as Description>::State>>,
     /// Places of open balls among the clean ones, then all balls played by hand: (ball, which of the open).
     places: Vec<(u64, Option<usize>)>,
     /// Balls that landed on each level so far: clean ones and by hand.
@@ -90,7 +90,7 @@ pub(super) struct Ranks<'a, Q: RankRule> {
     first_on_top: Option<u64>,
 }
 
-impl<'a, Q: RankRule> Ranks<'a, Q> {
+impl<'a, Q: RankDescription> Ranks<'a, Q> {
     pub(super) fn new(rule: &'a Q, bins: u64) -> Self {
         let ranks = || (0..rule.boundaries()).map(|which| rule.boundary(which, bins));
         let mut dividing: Vec<_> = ranks().filter(|&rank| rank > 0 && rank < bins).collect();
@@ -160,18 +160,18 @@ impl<'a, Q: RankRule> Ranks<'a, Q> {
         ((self.boundaries.len() - to) as u64 + self.least_class, &self.boundaries[from..to])
     }
 
-    fn look<S>(&self, state: S, kept: Option<(u64, usize)>, class: u64) -> Mix<Look<S>>
+    fn judge<S>(&self, state: S, kept: Option<(u64, usize)>, class: u64) -> Mix<Judgement<S>>
     where
-        Q::OnClasses: ProbeRule<State = S>,
+        Q::OnClasses: Description<State = S>,
     {
-        self.rule.on_classes().look(&self.phase, state, kept.map_or(NONE, |kept| kept.0), class)
+        self.rule.on_classes().judge(&self.phase, state, kept.map_or(NONE, |kept| kept.0), class)
     }
 
     /// Draws which landings lie before the time that so many clean balls precede.
     fn advance<R: Rng + ?Sized>(
         &mut self,
         clean: u64,
-        bulk: &mut Bulk<<Q::OnClasses as ProbeRule>::State>,
+        bulk: &mut Bulk<<Q::OnClasses as Description>::State>,
         rng: &mut R,
     ) {
         let span = clean - self.clean_behind;
@@ -210,7 +210,7 @@ impl<'a, Q: RankRule> Ranks<'a, Q> {
         level: usize,
         cells: Option<(u64, u64)>,
         clean: u64,
-        bulk: &mut Bulk<<Q::OnClasses as ProbeRule>::State>,
+        bulk: &mut Bulk<<Q::OnClasses as Description>::State>,
         rng: &mut R,
     ) -> u64 {
         if !self.class_of_level(level).1.is_empty() {
@@ -240,19 +240,19 @@ impl<'a, Q: RankRule> Ranks<'a, Q> {
 }
 
 impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
-    /// Plays a batch of a rule of ranks, with at most two probes a ball, whose boundaries were located and levels cut. Returns the rises as [`batch`](Self::batch).
+    /// Plays a batch of a rule of ranks, with at most two samples a ball, whose boundaries were located and levels cut. Returns the rises as [`batch`](Self::batch).
     pub(super) fn play_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R) -> &[(u64, u64)]
     where
-        Q: RankRule,
-        Q::OnClasses: ProbeRule<State = S>,
+        Q: RankDescription,
+        Q::OnClasses: Description<State = S>,
         R: Rng + ?Sized,
     {
-        let probes = u64::from(ranks.rule.on_classes().most_probes().max(1));
-        self.find_repeats(probes * balls, rng);
-        self.begin(probes);
-        self.move_clean_by_class(ranks, balls, probes, rng);
+        let samples = u64::from(ranks.rule.on_classes().most_samples().max(1));
+        self.find_repeats(samples * balls, rng);
+        self.begin(samples);
+        self.move_clean_by_class(ranks, balls, samples, rng);
         self.merge_open(ranks, balls, rng);
-        self.play_by_hand_by_class(ranks, probes, rng);
+        self.play_by_hand_by_class(ranks, samples, rng);
         ranks.advance(ranks.clean_behind + ranks.clean_ahead, self, rng);
         if let Some(place) = ranks.first_on_top {
             self.note_clean_rise_at(place);
@@ -261,20 +261,20 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
         &self.rises
     }
 
-    fn move_clean_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, probes: u64, rng: &mut R)
+    fn move_clean_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, samples: u64, rng: &mut R)
     where
-        Q: RankRule,
-        Q::OnClasses: ProbeRule<State = S>,
+        Q: RankDescription,
+        Q::OnClasses: Description<State = S>,
         R: Rng + ?Sized,
     {
         let clean = balls - self.by_hand.len() as u64;
         let mut groups = Vec::new();
         let first = ranks.rule.on_classes().first(&ranks.phase);
         first.split(clean, rng, |state, balls| groups.push(Group { state, kept: None, balls }));
-        let mut met = Met { probe: 0, last: false, next: Vec::new(), open: core::mem::take(&mut ranks.open) };
+        let mut met = Met { sample: 0, last: false, next: Vec::new(), open: core::mem::take(&mut ranks.open) };
         met.open.clear();
-        for probe in 0..probes {
-            (met.probe, met.last) = (probe, probe + 1 == probes);
+        for sample in 0..samples {
+            (met.sample, met.last) = (sample, sample + 1 == samples);
             for group in groups.drain(..) {
                 self.draw_fresh(group.balls, rng, |level, balls, landed, rng| {
                     met.bins_on(level, ranks, Group { balls, ..group }, landed, rng);
@@ -288,8 +288,8 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
     /// Gives the open balls their places in time.
     fn merge_open<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R)
     where
-        Q: RankRule,
-        Q::OnClasses: ProbeRule<State = S>,
+        Q: RankDescription,
+        Q::OnClasses: Description<State = S>,
         R: Rng + ?Sized,
     {
         let clean = balls - self.by_hand.len() as u64;
@@ -317,25 +317,25 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
         ranks.first_on_top = None;
     }
 
-    fn play_by_hand_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, probes: u64, rng: &mut R)
+    fn play_by_hand_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, samples: u64, rng: &mut R)
     where
-        Q: RankRule,
-        Q::OnClasses: ProbeRule<State = S>,
+        Q: RankDescription,
+        Q::OnClasses: Description<State = S>,
         R: Rng + ?Sized,
     {
         let mut max = self.top();
         for index in 0..ranks.places.len() {
             let (ball, open) = ranks.places[index];
             let clean = ball - index as u64; // Before this ball.
-            let (mut state, mut kept, mut candidate, mut probe) = match open {
+            let (mut state, mut kept, mut candidate, mut sample) = match open {
                 None => (ranks.rule.on_classes().first(&ranks.phase).resolve(rng), None, None, 0),
                 Some(open) => {
-                    let Open { group: Group { state, kept, .. }, probe, .. } = ranks.open[open];
-                    (state, kept, kept.map(|(_, level)| self.see(level)), probe)
+                    let Open { group: Group { state, kept, .. }, sample, .. } = ranks.open[open];
+                    (state, kept, kept.map(|(_, level)| self.see(level)), sample)
                 }
             };
             let mut met = open.map(|open| ranks.open[open]);
-            // The bin of the probe before and its class: drawn twice, a bin has one class.
+            // The bin of the sample before and its class: drawn twice, a bin has one class.
             let mut known: Option<(usize, u64)> = None;
             loop {
                 let (bin, class) = match met.take() {
@@ -343,7 +343,7 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
                         (self.see(open.level), ranks.class_now(open.level, Some(open.cells), clean, self, rng))
                     }
                     None => {
-                        let bin = self.bin_of_slot(ball * probes + probe, rng);
+                        let bin = self.bin_of_slot(ball * samples + sample, rng);
                         let level = (self.seen[bin].load - self.lowest) as usize;
                         match known {
                             Some((same, class)) if same == bin => (bin, class),
@@ -352,14 +352,14 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
                     }
                 };
                 known = Some((bin, class));
-                probe += 1;
-                let look = ranks.look(state, kept, class).resolve(rng);
+                sample += 1;
+                let look = ranks.judge(state, kept, class).resolve(rng);
                 if look.keep {
                     kept = Some((class, 0)); // The level is only for balls that move in bulk.
                     candidate = Some(bin);
                 }
                 match look.go {
-                    Some(next) if probe < probes => state = next,
+                    Some(next) if sample < samples => state = next,
                     _ => {
                         let receiver = &mut self.seen[candidate.unwrap_or(bin)];
                         if let Some(moved) = ranks.moved.get_mut((receiver.load - self.lowest) as usize) {
@@ -387,7 +387,7 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
 
 /// What becomes of clean balls that look at fresh bins.
 struct Met<S> {
-    probe: u64,
+    sample: u64,
     last: bool,
     next: Vec<Group<S>>,
     open: Vec<Open<S>>,
@@ -397,14 +397,14 @@ impl<S: Copy + Eq> Met<S> {
     /// The balls of a group look at bins on a level: they are split by the class of these.
     fn bins_on<Q, R>(&mut self, level: usize, ranks: &Ranks<'_, Q>, group: Group<S>, landed: &mut [u64], rng: &mut R)
     where
-        Q: RankRule,
-        Q::OnClasses: ProbeRule<State = S>,
+        Q: RankDescription,
+        Q::OnClasses: Description<State = S>,
         R: Rng + ?Sized,
     {
         let (lowest, within) = ranks.class_of_level(level);
         let classes = lowest..=lowest + within.len() as u64;
         if within.is_empty() || self.is_settled(classes, ranks, group) {
-            return self.look(level, lowest, ranks, group, landed, rng);
+            return self.judge(level, lowest, ranks, group, landed, rng);
         }
         let mut left = group.balls;
         for piece in ranks.pieces.iter().filter(|piece| piece.level == level) {
@@ -416,10 +416,11 @@ impl<S: Copy + Eq> Met<S> {
             let balls = Binomial::unchecked(left, (to - from) as f64 / rest as f64).sample(rng);
             left -= balls;
             match piece.class {
-                Some(class) if balls > 0 => self.look(level, class, ranks, Group { balls, ..group }, landed, rng),
+                Some(class) if balls > 0 => self.judge(level, class, ranks, Group { balls, ..group }, landed, rng),
                 Some(_) => {}
                 None => {
-                    let one = Open { group: Group { balls: 1, ..group }, level, probe: self.probe, cells: piece.cells };
+                    let one =
+                        Open { group: Group { balls: 1, ..group }, level, sample: self.sample, cells: piece.cells };
                     self.open.extend(core::iter::repeat_n(one, balls as usize));
                 }
             }
@@ -429,10 +430,10 @@ impl<S: Copy + Eq> Met<S> {
     /// Whether the ball is placed now, and on the same bin, whichever of these classes the bin has.
     fn is_settled<Q>(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, Q>, group: Group<S>) -> bool
     where
-        Q: RankRule,
-        Q::OnClasses: ProbeRule<State = S>,
+        Q: RankDescription,
+        Q::OnClasses: Description<State = S>,
     {
-        let placed = |class| match ranks.look(group.state, group.kept, class) {
+        let placed = |class| match ranks.judge(group.state, group.kept, class) {
             Mix::Sure(look) if self.last || look.go.is_none() => Some(look.keep),
             _ => None,
         };
@@ -440,7 +441,7 @@ impl<S: Copy + Eq> Met<S> {
         first.is_some() && classes.all(|class| placed(class) == first)
     }
 
-    fn look<Q, R>(
+    fn judge<Q, R>(
         &mut self,
         level: usize,
         class: u64,
@@ -449,11 +450,11 @@ impl<S: Copy + Eq> Met<S> {
         landed: &mut [u64],
         rng: &mut R,
     ) where
-        Q: RankRule,
-        Q::OnClasses: ProbeRule<State = S>,
+        Q: RankDescription,
+        Q::OnClasses: Description<State = S>,
         R: Rng + ?Sized,
     {
-        ranks.look(group.state, group.kept, class).split(group.balls, rng, |Look { keep, go }, balls| {
+        ranks.judge(group.state, group.kept, class).split(group.balls, rng, |Judgement { keep, go }, balls| {
             let kept = if keep { Some((class, level)) } else { group.kept };
             match go {
                 Some(state) if !self.last => {

@@ -2,12 +2,12 @@
 
 use super::ranked::{LONGEST_BATCH_BY_RANKS, Ranks};
 use super::*;
-use crate::rank_rule::{RankRule, decide_by_ranks};
+use crate::rank_description::{RankDescription, decide_by_ranks};
 
 impl LoadProfile {
     /// Throws `balls` balls by a described rule, many at once, exactly in law.
     ///
-    /// Agrees with [`decide_by_probes`](crate::decide_by_probes) ball by ball in law, not in bits. Stops exactly at the ball asked for; the all-time gap and the
+    /// Agrees with [`decide_described`](crate::decide_described) ball by ball in law, not in bits. Stops exactly at the ball asked for; the all-time gap and the
     /// record of the maximum are kept exactly too.
     ///
     /// *Accuracy:* all counts are integers. What is exact only up to floating point are the hypergeometric and binomial draws and the geometric gaps between repeats:
@@ -16,18 +16,18 @@ impl LoadProfile {
     /// # Complexity
     ///
     /// A batch of `Θ(√n)` balls costs a few dozen draws, so a ball costs `O(1/√n)` times a factor that grows with the number of occupied levels. Faster than ball by
-    /// ball from between `n = 2^18` and `2^20`, as measured. Beyond 64 and `√n` probes a ball it goes ball by ball. Memory: a few numbers per level and per repeat.
+    /// ball from between `n = 2^18` and `2^20`, as measured. Beyond 64 and `√n` samples a ball it goes ball by ball. Memory: a few numbers per level and per repeat.
     ///
     /// # Examples
     ///
-    /// [`ProbeRule`] has one.
+    /// [`Description`] has one.
     pub fn run_bulk<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R)
     where
-        P: ProbeRule + ?Sized,
+        P: Description + ?Sized,
         R: Rng + ?Sized,
     {
-        let probes = u64::from(rule.most_probes());
-        if probes > MANY_PROBES && probes > Bins::bins(self).isqrt() {
+        let samples = u64::from(rule.most_samples());
+        if samples > MANY_SAMPLES && samples > Bins::bins(self).isqrt() {
             // The slots of one ball repeat bins already: there is nothing to gain, and they would have to be kept.
             return match rule.least_of() {
                 Some(d) => self.throw_to_least(d, &(), balls, rng),
@@ -41,7 +41,7 @@ impl LoadProfile {
             let mut in_phase = left.min(until.saturating_sub(self.total()).max(1));
             left -= in_phase;
             while in_phase > 0 {
-                let batch = bulk.batch_length(rule.most_probes().max(1), LONGEST_BATCH).min(in_phase);
+                let batch = bulk.batch_length(rule.most_samples().max(1), LONGEST_BATCH).min(in_phase);
                 let rises = bulk.batch(rule, &phase, batch, rng);
                 self.note_batch(batch, rises);
                 in_phase -= batch;
@@ -52,10 +52,10 @@ impl LoadProfile {
 }
 
 impl LoadProfile {
-    /// Throws `balls` balls by a rule of ranks, many at once, exactly in law: [`run_bulk`](Self::run_bulk) for a [`RankRule`], whose probabilities drift from ball to ball.
+    /// Throws `balls` balls by a rule of ranks, many at once, exactly in law: [`run_bulk`](Self::run_bulk) for a [`RankDescription`], whose probabilities drift from ball to ball.
     ///
     /// Agrees with [`decide_by_ranks`] ball by ball in law, not in bits; stops exactly at the ball asked for; the all-time gap and the record of the maximum are kept exactly.
-    /// A rule with more than two probes goes ball by ball.
+    /// A rule with more than two samples goes ball by ball.
     ///
     /// *Accuracy:* as [`run_bulk`](Self::run_bulk); the drift within a batch is followed in integers.
     ///
@@ -65,14 +65,14 @@ impl LoadProfile {
     ///
     /// # Examples
     ///
-    /// [`RankRule`] has one.
+    /// [`RankDescription`] has one.
     pub fn run_bulk_by_ranks<Q, R>(&mut self, rule: &Q, balls: u64, rng: &mut R)
     where
-        Q: RankRule,
+        Q: RankDescription,
         R: Rng + ?Sized,
     {
-        let probes = rule.on_classes().most_probes().max(1);
-        if probes > 2 {
+        let samples = rule.on_classes().most_samples().max(1);
+        if samples > 2 {
             for _ in 0..balls {
                 let bin = decide_by_ranks(rule, self, rng).bin;
                 self.place(bin, &());
@@ -84,7 +84,7 @@ impl LoadProfile {
         let mut left = balls;
         while left > 0 {
             ranks.locate(&bulk.counts);
-            let batch = bulk.batch_length(probes, LONGEST_BATCH_BY_RANKS).min(ranks.longest()).min(left);
+            let batch = bulk.batch_length(samples, LONGEST_BATCH_BY_RANKS).min(ranks.longest()).min(left);
             ranks.cut(batch);
             let rises = bulk.play_by_class(&mut ranks, batch, rng);
             self.note_batch(batch, rises);

@@ -12,19 +12,19 @@ use rand::RngExt;
 
 use super::{Bulk, least_of_subset};
 use crate::bins::Bins;
+use crate::description::{Description, Judgement};
 use crate::load_profile::LoadProfile;
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
 use crate::mix::Mix;
 use crate::place::Place;
-use crate::probe::{Look, ProbeRule};
 use crate::seeds::{TrialRng, rng_for_trial};
 use bb_samplers::{Coin, DistinctSampler};
 
 const SEED: u64 = 30;
 const RUNS: u64 = 40_000;
 
-/// Every way in which a description can use probes, candidates, coins and phases.
+/// Every way in which a description can use samples, candidates, coins and phases.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     /// The least loaded of `d`, or the first if the coin says so. Without a coin it can take the `short` way.
@@ -54,13 +54,13 @@ fn rules() -> [Rule; 9] {
     ]
 }
 
-impl ProbeRule for Rule {
+impl Description for Rule {
     /// Bins after this one.
     type State = u32;
     /// The level, if there is one.
     type Phase = u64;
 
-    fn most_probes(&self) -> u32 {
+    fn most_samples(&self) -> u32 {
         match *self {
             Self::LeastOf { d, .. } | Self::Below { d, .. } | Self::BelowMean { d } => d,
         }
@@ -77,18 +77,18 @@ impl ProbeRule for Rule {
     fn first(&self, _: &u64) -> Mix<u32> {
         match *self {
             Self::LeastOf { d, coin: Some(coin), .. } => Mix::Coin { coin, heads: d - 1, tails: 0 },
-            _ => Mix::Sure(self.most_probes() - 1),
+            _ => Mix::Sure(self.most_samples() - 1),
         }
     }
 
-    fn look(&self, level: &u64, left: u32, kept: u64, load: u64) -> Mix<Look<u32>> {
+    fn judge(&self, level: &u64, left: u32, kept: u64, load: u64) -> Mix<Judgement<u32>> {
         let go = left.checked_sub(1);
         let (keep, coin) = match *self {
-            Self::LeastOf { .. } => return Mix::Sure(Look { keep: load < kept, go }),
+            Self::LeastOf { .. } => return Mix::Sure(Judgement { keep: load < kept, go }),
             Self::Below { coin, keep, .. } => (keep, coin),
             Self::BelowMean { .. } => (true, None),
         };
-        let (accept, refuse) = (Look { keep, go: None }, Look { keep, go });
+        let (accept, refuse) = (Judgement { keep, go: None }, Judgement { keep, go });
         match coin {
             Some(coin) if load == *level => Mix::Coin { coin, heads: accept, tails: refuse },
             _ => Mix::Sure(if load < *level { accept } else { refuse }),
@@ -96,7 +96,7 @@ impl ProbeRule for Rule {
     }
 
     fn least_of(&self) -> Option<u32> {
-        matches!(self, Self::LeastOf { short: true, .. }).then(|| self.most_probes())
+        matches!(self, Self::LeastOf { short: true, .. }).then(|| self.most_samples())
     }
 }
 
@@ -119,14 +119,14 @@ fn vector(rule: &Rule, loads: &[u64]) -> Vec<BigRational> {
         weights: Vec<u64>,
     }
     impl Enumeration<'_> {
-        fn look(&mut self, state: u32, candidate: Option<usize>, probes: u32, weight: u64) {
+        fn judge(&mut self, state: u32, candidate: Option<usize>, samples: u32, weight: u64) {
             let weight = weight / (8 * self.loads.len() as u64);
             for (bin, &load) in self.loads.iter().enumerate() {
                 let kept = candidate.map_or(u64::MAX, |bin| self.loads[bin]);
-                for (side, look) in sides(self.rule.look(&self.level, state, kept, load)) {
+                for (side, look) in sides(self.rule.judge(&self.level, state, kept, load)) {
                     let candidate = if look.keep { Some(bin) } else { candidate };
                     match look.go {
-                        Some(next) if probes > 1 => self.look(next, candidate, probes - 1, weight * side),
+                        Some(next) if samples > 1 => self.judge(next, candidate, samples - 1, weight * side),
                         _ => self.weights[candidate.unwrap_or(bin)] += weight * side,
                     }
                 }
@@ -135,9 +135,9 @@ fn vector(rule: &Rule, loads: &[u64]) -> Vec<BigRational> {
     }
     let (level, _) = rule.phase(loads.iter().sum(), loads.len() as u64);
     let mut all = Enumeration { rule, level, loads, weights: vec![0; loads.len()] };
-    let each = (8 * loads.len() as u64).pow(rule.most_probes());
+    let each = (8 * loads.len() as u64).pow(rule.most_samples());
     for (side, state) in sides(rule.first(&level)) {
-        all.look(state, None, rule.most_probes(), each * side);
+        all.judge(state, None, rule.most_samples(), each * side);
     }
     all.weights.into_iter().map(|weight| ratio(weight, 8 * each)).collect()
 }
@@ -164,7 +164,7 @@ impl Play {
     fn batch(&mut self, rule: &Rule, longest: u64, spoil: Spoil, rng: &mut TrialRng) {
         let (phase, until) = rule.phase(self.total, self.bulk.bins);
         let balls = longest.min(until - self.total);
-        self.bulk.find_repeats(u64::from(rule.most_probes()) * balls, rng);
+        self.bulk.find_repeats(u64::from(rule.most_samples()) * balls, rng);
         spoil(&mut self.bulk);
         self.bulk.play(rule, &phase, balls, rng);
         self.rises.extend(self.bulk.rises.iter().map(|&(ball, max)| (self.total + ball + 1, max)));
@@ -307,7 +307,7 @@ fn wrongly_treated_repeats_are_noticed() {
     let mut noticed = 0;
     for rule in rules() {
         for bins in [4, 5] {
-            let batch = bins / u64::from(rule.most_probes());
+            let batch = bins / u64::from(rule.most_samples());
             if batch < 2 {
                 continue;
             }
@@ -435,17 +435,17 @@ fn a_short_batch_is_followed_by_long_ones() {
         let mut rng = rng_for_trial(SEED, 0);
         play.batch(&rule, 1, as_it_is, &mut rng);
         for _ in 0..3 {
-            play.batch(&rule, play.bulk.batch_length(rule.most_probes(), super::LONGEST_BATCH), as_it_is, &mut rng);
+            play.batch(&rule, play.bulk.batch_length(rule.most_samples(), super::LONGEST_BATCH), as_it_is, &mut rng);
         }
         // √n = 1024, and even one draw a batch pays for 0.86 √n slots.
         assert!(
-            play.bulk.batch_length(rule.most_probes(), super::LONGEST_BATCH) >= 800 / u64::from(rule.most_probes()),
+            play.bulk.batch_length(rule.most_samples(), super::LONGEST_BATCH) >= 800 / u64::from(rule.most_samples()),
             "{rule:?}"
         );
     }
 }
 
-/// One bin, and more probes than bins.
+/// One bin, and more samples than bins.
 #[test]
 fn few_bins_are_enough() {
     for rule in rules() {

@@ -21,10 +21,10 @@ impl Place for LoadProfile {
         }
         for _ in 0..left {
             let (drawn, used) = d.drawn_and_used(rng);
-            let (mut offer, mut down) = (0, 0);
+            let (mut sample, mut down) = (0, 0);
             self.draws.draw_each(drawn.max(1), rng, |rank| {
-                offer += 1;
-                down = if offer <= used.max(1) { down.max(rank) } else { down };
+                sample += 1;
+                down = if sample <= used.max(1) { down.max(rank) } else { down };
             });
             self.lift(self.level(down));
         }

@@ -397,7 +397,7 @@ impl Bins for LoadProfile {
         self.total
     }
 
-    /// Looks up one load: the bin further down is the lighter one, unless both are on the same level.
+    /// Judgements up one load: the bin further down is the lighter one, unless both are on the same level.
     #[inline]
     fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
         first.check_state(self.nth(0));

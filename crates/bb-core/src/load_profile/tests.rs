@@ -57,7 +57,7 @@ fn it_is_a_load_vector_whose_bins_are_renamed() {
         assert_eq!(profile.all_time_gap(), vector.all_time_gap());
         assert_eq!(profile.max_load_record(), vector.max_load_record());
         for (bin, &name) in names.iter().enumerate() {
-            // Looked up afresh, and as the name remembers it.
+            // Judged up afresh, and as the name remembers it.
             assert_eq!(profile.load(profile.nth(name.rank())), vector.load(bin));
             assert_eq!(profile.load(name), vector.load(bin));
         }

@@ -9,13 +9,13 @@ use core::num::NonZeroU64;
 use rand::Rng;
 
 use crate::bins::Bins;
+use crate::description::{Description, in_phases};
 use crate::error::LoadsError;
 use crate::load::Load;
 use crate::load::Weight;
 use crate::metrics::Metrics;
 use crate::mix::Mix;
 use crate::place::{Place, Put};
-use crate::probe::{ProbeRule, in_phases};
 use crate::record::MaxLoadRecord;
 use crate::store::{Store, Stored};
 use crate::sums::Sum;
@@ -25,7 +25,7 @@ use bb_samplers::IndexSampler;
 ///
 /// `LoadVector` (that is `LoadVector<u64>`) counts balls, `LoadVector<f64>` adds up real weights or starts from real,
 /// normalised loads. The bins start empty ([`new`](Self::new)), at given loads ([`from_loads`](Self::from_loads)), or at given differences
-/// from the mean ([`from_normalised`](Self::from_normalised)). It has no counters, so it ignores [`Put::with_mark`]; [`Marked`](crate::Marked) loads have them.
+/// from the mean ([`from_normalised`](Self::from_normalised)). It has no counters, so it ignores [`Put::counting`]; [`WithCounters`](crate::WithCounters) loads have them.
 ///
 /// # Complexity
 ///

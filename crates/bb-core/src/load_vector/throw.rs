@@ -20,12 +20,12 @@ impl Place for LoadVector<u64> {
 
     fn throw<P, R>(&mut self, rule: &P, (): &(), balls: u64, rng: &mut R)
     where
-        P: ProbeRule + ?Sized,
+        P: Description + ?Sized,
         R: Rng + ?Sized,
     {
         in_phases(self, rule, balls, |bins, phase, balls| {
             bins.alternate(balls, rng, |store, max, balls, draws, rng| {
-                store.probes_below(max, rule, phase, balls, draws, rng)
+                store.described_below(max, rule, phase, balls, draws, rng)
             });
         });
     }

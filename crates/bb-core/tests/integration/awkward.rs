@@ -3,8 +3,8 @@
 
 use crate::LeastOf;
 use bb_core::{
-    Allocator, Bins, BinsExt, CountedBin, DynAllocator, IndexSampler, LoadProfile, LoadVector, Marked, Marks, Metrics,
-    Place, Put, Rng, StartError, rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, Counters, DynAllocator, IndexSampler, LoadProfile, LoadVector, Metrics,
+    Place, Put, Rng, StartError, WithCounters, rng_for_trial,
 };
 
 /// Memory (Mitzenmacher, Prabhakar and Shah 2002): the lesser loaded of a sample and the remembered bin; a tie goes to the sample.
@@ -257,30 +257,30 @@ fn a_rule_runs_unchanged_on_a_key_of_batched_vectors() {
     assert!(heaviest(&loads.live) as f64 - mean < 10.0);
 }
 
-/// ℓ-threshold: accepts a suggestion while the bin has accepted fewer than ℓ (Feldheim and Gurel-Gurevich 2021).
+/// ℓ-threshold: accepts a sample while the bin has accepted fewer than ℓ (Feldheim and Gurel-Gurevich 2021).
 struct Threshold {
     level: u64,
     accepted: bool,
 }
 
-impl<B: Marks> Allocator<B> for Threshold {
+impl<B: Counters> Allocator<B> for Threshold {
     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
         let [primary, secondary] = bins.draw_pair(rng);
-        self.accepted = bins.marks(primary, 0) < self.level;
+        self.accepted = bins.counter(primary, 0) < self.level;
         if self.accepted { primary } else { secondary }
     }
     fn put(&self, _: &B, _: B::Bin) -> Put {
-        if self.accepted { Put::BALL.with_mark(0) } else { Put::BALL }
+        if self.accepted { Put::BALL.counting(0) } else { Put::BALL }
     }
 }
 
 #[test]
 fn the_loads_keep_the_counters_of_a_threshold_rule() {
-    let mut bins = Marked::new(LoadVector::new(100).unwrap(), 1).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(100).unwrap(), 1).unwrap();
     Threshold { level: 2, accepted: false }.run(&mut bins, 1000, &mut rng_for_trial(14, 0));
-    // Ten suggestions a bin on average: every bin has had its two (short of one with probability below 1e-1).
-    assert!((0..100).all(|bin| bins.marks(bin, 0) <= 2));
-    assert!(bins.total_marks(0) > 190);
+    // Ten samples a bin on average: every bin has had its two (short of one with probability below 1e-1).
+    assert!((0..100).all(|bin| bins.counter(bin, 0) <= 2));
+    assert!(bins.counter_total(0) > 190);
     assert_eq!(bins.loads().total(), 1000);
 }
 

@@ -14,7 +14,7 @@ impl<B: Bins> Allocator<B> for Told {
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
         let [primary, second] = bins.draw_pair(rng);
         if bins.load(second) < bins.load(primary) {
-            Decision { bin: second, primary, offer: 2 }
+            Decision { bin: second, primary, sample: 2 }
         } else {
             Decision::first(primary)
         }

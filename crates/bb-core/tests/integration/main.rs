@@ -1,9 +1,9 @@
 //! Tests of bb-core from outside, one module a topic.
 
 mod awkward;
+mod counters;
 mod draws;
 mod history;
-mod marks;
 mod metrics;
 mod record;
 mod remove;

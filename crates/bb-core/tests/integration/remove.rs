@@ -18,7 +18,7 @@ struct Plain {
 impl Plain {
     fn new(loads: Vec<u64>) -> Self {
         let mut made = Self { loads, all_time_gap: 0.0 };
-        made.look();
+        made.judge();
         made
     }
 
@@ -26,7 +26,7 @@ impl Plain {
         (*self.loads.iter().max().unwrap(), self.loads.iter().sum())
     }
 
-    fn look(&mut self) {
+    fn judge(&mut self) {
         let ((max, total), n) = (self.max_total(), self.loads.len() as f64);
         self.all_time_gap = self.all_time_gap.max((max as f64 * n - total as f64) / n);
     }
@@ -34,14 +34,14 @@ impl Plain {
     fn remove(&mut self, bin: usize) -> bool {
         let holds = self.loads[bin] > 0;
         self.loads[bin] -= u64::from(holds);
-        self.look();
+        self.judge();
         holds
     }
 
     fn remove_from_each(&mut self) -> u64 {
         let holding = self.holding();
         self.loads.iter_mut().for_each(|load| *load = load.saturating_sub(1));
-        self.look();
+        self.judge();
         holding
     }
 
@@ -81,7 +81,7 @@ fn loads_are_those_of_a_plain_vector_at_any_time() {
             let now = if rng.random_range(0..10) < 7 - 2 * (step / 2000) {
                 let put = if step % 50 == 0 { Put::balls(4.try_into().unwrap()) } else { Put::BALL };
                 plain.loads[bin] += put.count();
-                plain.look();
+                plain.judge();
                 assert_eq!(labelled.put(bin, &(), put), bin);
                 Some(counted.put(was, &(), put))
             } else {

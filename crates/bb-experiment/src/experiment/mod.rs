@@ -32,7 +32,7 @@ use crate::weights::Weights;
 /// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_experiment::{Experiment, Process};
 ///
-/// /// Looks at a second bin only if the first is not below the mean.
+/// /// Judgements at a second bin only if the first is not below the mean.
 /// #[derive(Clone)]
 /// struct Lazy;
 ///

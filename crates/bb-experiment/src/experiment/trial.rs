@@ -16,7 +16,7 @@ use crate::tally::Tally;
 use crate::trials::deal;
 
 /// What `Process::engines` rules out.
-const OFFERED: &str = "the engine is one that the process offers";
+const CHOSEN: &str = "the engine is one that the process offers";
 
 /// Plays one trial and adds what it leaves behind.
 type Trial<'a> = dyn Fn(&mut Tally, u64, &mut TrialRng) -> Result<(), ExperimentError> + Sync + 'a;
@@ -39,7 +39,7 @@ impl Experiment {
                     compare_reports(&mut loads, delay, length, rng)?
                 }
                 (setting, _, Some(play)) => play(&mut loads, setting, length, rng)?,
-                _ => unreachable!("{OFFERED}"),
+                _ => unreachable!("{CHOSEN}"),
             };
             self.add(tally, &End::of_counts(&loads, &thrown, self.epsilon))
         })
@@ -53,11 +53,9 @@ impl Experiment {
                 loads.record_maximum();
             }
             let thrown = match (self.seen(), engine) {
-                (Setting::Batched(batch), _) => {
-                    process.batches.as_ref().expect(OFFERED)(&mut loads, batch, balls, rng)?
-                }
-                (_, Engine::Bulk) => process.bulk.as_ref().expect(OFFERED)(&mut loads, self.length(), rng)?,
-                _ => process.counted.as_ref().expect(OFFERED)(&mut loads, self.length(), rng)?,
+                (Setting::Batched(batch), _) => process.batches.as_ref().expect(CHOSEN)(&mut loads, batch, balls, rng)?,
+                (_, Engine::Bulk) => process.bulk.as_ref().expect(CHOSEN)(&mut loads, self.length(), rng)?,
+                _ => process.counted.as_ref().expect(CHOSEN)(&mut loads, self.length(), rng)?,
             };
             self.add(tally, &End::of_counts(&loads, &thrown, self.epsilon))
         })
@@ -78,13 +76,13 @@ impl Experiment {
             self.all_trials(system, engine, &|tally, _, rng| {
                 let loads = OneChoice::final_loads(self.bins, self.balls, rng)?;
                 let mut loads = DynamicLoads::from_loads(loads.to_vec())?;
-                let thrown = system.system.as_ref().expect(OFFERED)(&mut loads, rounds, rng)?;
+                let thrown = system.system.as_ref().expect(CHOSEN)(&mut loads, rounds, rng)?;
                 self.add(tally, &End::of_counts(&loads, &thrown, None))
             })
         } else {
             self.all_trials(system, engine, &|tally, _, rng| {
                 let mut loads = OneChoice::final_profile(self.bins, self.balls, rng)?;
-                let thrown = system.counted_system.as_ref().expect(OFFERED)(&mut loads, rounds, rng)?;
+                let thrown = system.counted_system.as_ref().expect(CHOSEN)(&mut loads, rounds, rng)?;
                 self.add(tally, &End::of_counts(&loads, &thrown, None))
             })
         };

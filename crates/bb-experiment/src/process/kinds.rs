@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use bb_core::{
-    Allocator, DynamicLoads, LoadProfile, LoadVector, Marked, MarkedProfile, ProbeRule, RankRule, RankedVector,
+    Allocator, Description, DynamicLoads, LoadProfile, LoadVector, ProfileWithCounters, RankDescription, RankedVector,
+    WithCounters,
 };
-use bb_memory::Report as MemoryReport;
+use bb_memory::MemoryReport;
 use bb_processes::{Batched, BatchedProfile, Delayed, KeyView, System};
 use bb_thinning::ThinningStrategy;
 
@@ -172,7 +173,7 @@ impl Process {
     #[must_use]
     pub fn described<A>(name: impl Into<String>, rule: A) -> Self
     where
-        A: ProbeRule
+        A: Description
             + Allocator<LoadVector>
             + Allocator<Batched<LoadVector>>
             + Allocator<Delayed<LoadVector>>
@@ -189,14 +190,14 @@ impl Process {
                 let mut rule = bulk.clone();
                 Allocator::<LoadProfile>::start(&mut rule, loads)?;
                 loads.run_bulk(&rule, length.one_ball_a_step(), rng);
-                Ok(Thrown { samples: Allocator::<LoadProfile>::probes(&rule), ..Thrown::default() })
+                Ok(Thrown { samples: Allocator::<LoadProfile>::sample_count(&rule), ..Thrown::default() })
             })),
             batches: Some(Arc::new(move |loads, batch, balls, rng| {
                 let mut rule = batched.clone();
                 Allocator::<LoadProfile>::start(&mut rule, loads)?;
                 let mut seen = BatchedProfile::new(loads.clone(), batch)?;
                 seen.run(&rule, balls, rng)?;
-                let samples = Allocator::<LoadProfile>::probes(&rule);
+                let samples = Allocator::<LoadProfile>::sample_count(&rule);
                 // Between the ends of batches nobody looks.
                 let thrown = Thrown { samples, ends_only: true, ..Thrown::default() };
                 let thrown = thrown.with_batch_end_gap(seen.batch_end_gap());
@@ -204,7 +205,7 @@ impl Process {
                 Ok(thrown)
             })),
             // One sample is the least of one.
-            least_of: rule.least_of().or_else(|| (rule.most_probes() == 1).then_some(1)),
+            least_of: rule.least_of().or_else(|| (rule.most_samples() == 1).then_some(1)),
             ..Self::in_settings(name, rule.clone()).with_counted(rule)
         }
     }
@@ -224,7 +225,7 @@ impl Process {
     #[must_use]
     pub fn ranked<A>(name: impl Into<String>, rule: A) -> Self
     where
-        A: RankRule
+        A: RankDescription
             + Allocator<RankedVector>
             + Allocator<Batched<RankedVector>>
             + Allocator<Delayed<RankedVector>>
@@ -242,7 +243,7 @@ impl Process {
                 let mut rule = bulk.clone();
                 Allocator::<LoadProfile>::start(&mut rule, loads)?;
                 loads.run_bulk_by_ranks(&rule, length.one_ball_a_step(), rng);
-                Ok(Thrown { samples: Allocator::<LoadProfile>::probes(&rule), ..Thrown::default() })
+                Ok(Thrown { samples: Allocator::<LoadProfile>::sample_count(&rule), ..Thrown::default() })
             })),
             no_vectors: "asks for ranks, and bins of several dimensions have none",
             ..Self::named(name)
@@ -270,10 +271,10 @@ impl Process {
     #[must_use]
     pub fn thinning<S>(name: impl Into<String>, strategy: S) -> Self
     where
-        S: ThinningStrategy<Marked<LoadVector>>
-            + ThinningStrategy<Marked<Batched<LoadVector>>>
-            + ThinningStrategy<Marked<Delayed<LoadVector>>>
-            + ThinningStrategy<MarkedProfile>
+        S: ThinningStrategy<WithCounters<LoadVector>>
+            + ThinningStrategy<WithCounters<Batched<LoadVector>>>
+            + ThinningStrategy<WithCounters<Delayed<LoadVector>>>
+            + ThinningStrategy<ProfileWithCounters>
             + Clone
             + Send
             + Sync
@@ -300,10 +301,10 @@ impl Process {
     #[must_use]
     pub fn ranked_thinning<S>(name: impl Into<String>, strategy: S) -> Self
     where
-        S: ThinningStrategy<Marked<RankedVector>>
-            + ThinningStrategy<Marked<Batched<RankedVector>>>
-            + ThinningStrategy<Marked<Delayed<RankedVector>>>
-            + ThinningStrategy<MarkedProfile>
+        S: ThinningStrategy<WithCounters<RankedVector>>
+            + ThinningStrategy<WithCounters<Batched<RankedVector>>>
+            + ThinningStrategy<WithCounters<Delayed<RankedVector>>>
+            + ThinningStrategy<ProfileWithCounters>
             + Clone
             + Send
             + Sync
@@ -315,10 +316,10 @@ impl Process {
     fn thin<L, S>(name: impl Into<String>, strategy: S) -> Self
     where
         L: Labelled,
-        S: ThinningStrategy<Marked<L>>
-            + ThinningStrategy<Marked<Batched<L>>>
-            + ThinningStrategy<Marked<Delayed<L>>>
-            + ThinningStrategy<MarkedProfile>
+        S: ThinningStrategy<WithCounters<L>>
+            + ThinningStrategy<WithCounters<Batched<L>>>
+            + ThinningStrategy<WithCounters<Delayed<L>>>
+            + ThinningStrategy<ProfileWithCounters>
             + Clone
             + Send
             + Sync
@@ -354,7 +355,7 @@ impl Process {
     #[must_use]
     pub fn with_weighted_thinning<S>(self, strategy: S) -> Self
     where
-        S: ThinningStrategy<Marked<SeenWeights>> + Clone + Send + Sync + 'static,
+        S: ThinningStrategy<WithCounters<SeenWeights>> + Clone + Send + Sync + 'static,
     {
         Self { weights: Some(play::strategy_weights(strategy)), ..self }
     }

@@ -5,8 +5,8 @@ pub(crate) mod play;
 
 use core::fmt;
 
-use bb_core::{DynamicLoads, LoadProfile, LoadVector, Probes, TrialRng};
-use bb_memory::Report as MemoryReport;
+use bb_core::{DynamicLoads, LoadProfile, LoadVector, SampleCount, TrialRng};
+use bb_memory::MemoryReport;
 
 use self::play::{Length, Play, PlayBatches, PlayLate, PlayVectors, PlayWeights};
 use crate::engine::Engine;
@@ -38,7 +38,7 @@ use crate::setting::Setting;
 /// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_experiment::{Engine, Experiment, Process, Setting};
 ///
-/// /// Looks at a second bin only if the first is not below the mean.
+/// /// Judgements at a second bin only if the first is not below the mean.
 /// #[derive(Clone)]
 /// struct Lazy;
 ///
@@ -113,7 +113,7 @@ pub struct Process {
 #[non_exhaustive]
 pub struct Thrown {
     /// How many bins were sampled, if the rule knows it.
-    pub samples: Option<Probes>,
+    pub samples: Option<SampleCount>,
     /// The number of samples rejected for a ball, if it is a thinning strategy and there was a ball.
     pub rejections: Option<f64>,
     /// The first ball whose target distribution two-thinning cannot realise, if there was one.

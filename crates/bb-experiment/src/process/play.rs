@@ -6,8 +6,10 @@
 use core::mem;
 use std::sync::Arc;
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, MarkedProfile, Metrics, Place, RankedVector, TrialRng};
-use bb_memory::Report as MemoryReport;
+use bb_core::{
+    Allocator, LoadProfile, LoadVector, Metrics, Place, ProfileWithCounters, RankedVector, TrialRng, WithCounters,
+};
+use bb_memory::MemoryReport;
 use bb_processes::{BallModel, Batched, Delayed, DelayedTwoChoice, KeyView, WeightLaw, throw_weighted};
 use bb_thinning::{Thinning, ThinningStrategy};
 
@@ -67,7 +69,7 @@ where
             }
         }
     }
-    Ok(Thrown { samples: rule.probes(), ..Thrown::default() })
+    Ok(Thrown { samples: rule.sample_count(), ..Thrown::default() })
 }
 
 pub(super) fn rule<A, B>(rule: A) -> Play<B>
@@ -87,7 +89,7 @@ where
                 }
             }
         }
-        Ok(Thrown { samples: rule.probes(), ..Thrown::default() })
+        Ok(Thrown { samples: rule.sample_count(), ..Thrown::default() })
     })
 }
 
@@ -128,21 +130,21 @@ where
         let mut rule = rule.clone();
         rule.start(&seen)?;
         throw_weighted(&mut rule, &mut seen, law, balls, rng)?;
-        Ok((seen, Thrown { samples: rule.probes(), ..Thrown::default() }))
+        Ok((seen, Thrown { samples: rule.sample_count(), ..Thrown::default() }))
     })
 }
 
 pub(super) fn strategy_weights<S>(strategy: S) -> PlayWeights
 where
-    S: ThinningStrategy<Marked<SeenWeights>> + Clone + Send + Sync + 'static,
+    S: ThinningStrategy<WithCounters<SeenWeights>> + Clone + Send + Sync + 'static,
 {
     let counters = strategy.counters();
     Arc::new(move |seen, law, balls, rng| {
         let mut rule = Thinning::new(strategy.clone());
-        let mut seen = Marked::new(seen, counters)?;
+        let mut seen = WithCounters::new(seen, counters)?;
         rule.start(&seen)?;
         throw_weighted(&mut rule, &mut seen, law, balls, rng)?;
-        let samples = Allocator::<Marked<SeenWeights>>::probes(&rule);
+        let samples = Allocator::<WithCounters<SeenWeights>>::sample_count(&rule);
         let rejections = per_ball(rule.rejections(), rule.balls());
         Ok((seen.into_loads(), Thrown { samples, rejections, ..Thrown::default() }))
     })
@@ -156,7 +158,7 @@ where
         let mut rule = rule.clone();
         view.start(&mut rule, model)?;
         view.run(&mut rule, &mut model.clone(), balls, rng);
-        Ok(Thrown { samples: rule.probes(), ..Thrown::default() })
+        Ok(Thrown { samples: rule.sample_count(), ..Thrown::default() })
     })
 }
 
@@ -210,9 +212,9 @@ pub(super) fn with_ranks(play: Play<RankedVector>) -> Play<LoadVector> {
     })
 }
 
-pub(super) fn with_counters<L: Labelled>(counters: u8, play: Play<Marked<L>>) -> Play<LoadVector> {
+pub(super) fn with_counters<L: Labelled>(counters: u8, play: Play<WithCounters<L>>) -> Play<LoadVector> {
     Arc::new(move |loads, length, rng| {
-        let wrapped = |loads| Ok(Marked::new(L::of(loads), counters)?);
+        let wrapped = |loads| Ok(WithCounters::new(L::of(loads), counters)?);
         around(
             loads,
             wrapped,
@@ -223,11 +225,11 @@ pub(super) fn with_counters<L: Labelled>(counters: u8, play: Play<Marked<L>>) ->
     })
 }
 
-pub(super) fn counted_with_counters(counters: u8, play: Play<MarkedProfile>) -> Play<LoadProfile> {
+pub(super) fn counted_with_counters(counters: u8, play: Play<ProfileWithCounters>) -> Play<LoadProfile> {
     Arc::new(move |loads, length, rng| {
-        let wrapped = |loads| Ok(MarkedProfile::new(loads, counters));
+        let wrapped = |loads| Ok(ProfileWithCounters::new(loads, counters));
         let nothing = LoadProfile::new(1).expect("one bin is little");
-        around(loads, wrapped, |marked| play(marked, length, rng), MarkedProfile::into_loads, nothing)
+        around(loads, wrapped, |marked| play(marked, length, rng), ProfileWithCounters::into_loads, nothing)
     })
 }
 
@@ -254,20 +256,20 @@ pub(super) fn late<L: Labelled>(batched: Play<Batched<L>>, delayed: Play<Delayed
 /// The same with counters of each bin, which are up to date in every setting.
 pub(super) fn late_with_counters<L: Labelled>(
     counters: u8,
-    batched: Play<Marked<Batched<L>>>,
-    delayed: Play<Marked<Delayed<L>>>,
+    batched: Play<WithCounters<Batched<L>>>,
+    delayed: Play<WithCounters<Delayed<L>>>,
 ) -> PlayLate {
     Arc::new(move |loads, setting, length, rng| match setting {
         Setting::Batched(batch) => around(
             loads,
-            |loads| Ok(Marked::new(Batched::new(L::of(loads), batch)?, counters)?),
+            |loads| Ok(WithCounters::new(Batched::new(L::of(loads), batch)?, counters)?),
             |seen| Ok(batched(seen, length, rng)?.with_batch_end_gap(seen.loads().batch_end_gap())),
             |seen| seen.into_loads().into_loads().into_vector(),
             one_bin(),
         ),
         _ => around(
             loads,
-            |loads| Ok(Marked::new(Delayed::new(L::of(loads), tau(setting))?, counters)?),
+            |loads| Ok(WithCounters::new(Delayed::new(L::of(loads), tau(setting))?, counters)?),
             |seen| delayed(seen, length, rng),
             |seen| seen.into_loads().into_loads().into_vector(),
             one_bin(),

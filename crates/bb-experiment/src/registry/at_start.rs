@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use bb_core::{Allocator, Bins, Decision, Place, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, Place, Put, Rng, SampleCount, StartError};
 
 /// A rule that is made for the number of bins that it starts on: a graph, probabilities of bins.
 ///
@@ -81,8 +81,8 @@ where
             made.1.removed(bins, was, now);
         }
     }
-    fn probes(&self) -> Option<Probes> {
-        self.made.as_ref().and_then(|made| made.1.probes())
+    fn sample_count(&self) -> Option<SampleCount> {
+        self.made.as_ref().and_then(|made| made.1.sample_count())
     }
     fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
     where

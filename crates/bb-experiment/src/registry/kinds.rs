@@ -1,6 +1,6 @@
 //! Kinds of rules that several families have.
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, MarkedProfile, ProbeRule};
+use bb_core::{Allocator, Description, LoadProfile, LoadVector, ProfileWithCounters, WithCounters};
 use bb_processes::{Batched, Delayed, KeyView};
 use bb_thinning::ThinningStrategy;
 
@@ -27,7 +27,7 @@ where
 /// The same for a rule that is its description.
 pub(super) fn comparing_described<A>(values: &Values<'_>, rule: A) -> Process
 where
-    A: ProbeRule
+    A: Description
         + Allocator<LoadVector>
         + Allocator<Batched<LoadVector>>
         + Allocator<Delayed<LoadVector>>
@@ -45,11 +45,11 @@ where
 /// A thinning strategy that counts what it accepted, or compares loads with their mean.
 pub(super) fn counting<S>(values: &Values<'_>, strategy: S) -> Process
 where
-    S: ThinningStrategy<Marked<LoadVector>>
-        + ThinningStrategy<Marked<Batched<LoadVector>>>
-        + ThinningStrategy<Marked<Delayed<LoadVector>>>
-        + ThinningStrategy<Marked<SeenWeights>>
-        + ThinningStrategy<MarkedProfile>
+    S: ThinningStrategy<WithCounters<LoadVector>>
+        + ThinningStrategy<WithCounters<Batched<LoadVector>>>
+        + ThinningStrategy<WithCounters<Delayed<LoadVector>>>
+        + ThinningStrategy<WithCounters<SeenWeights>>
+        + ThinningStrategy<ProfileWithCounters>
         + Clone
         + Send
         + Sync

@@ -105,7 +105,7 @@ impl Report {
     /// Returns the report as one JSON object on one line.
     ///
     /// Keys: `process`, `bins`, `balls`, `trials`, `seed`, `engine`, `generator`, `version`; for each of
-    /// `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`, `typical_gap`, `rejections`, `probes` an
+    /// `gap`, `min_gap`, `max_load`, `min_load`, `all_time_gap`, `typical_gap`, `rejections`, `samples` an
     /// object of `mean`, `sd`, `se`, `min`, `max`, `quantiles` (from `q` to value), with `counts` (from value
     /// to number of trials) for the loads and `epsilon` for the typical gap; of a bounded memory `bits`,
     /// `certified` (in all trials) and such objects `state_changes` and `overflow`; `levels` (from load to

@@ -35,7 +35,7 @@ use crate::weights::Weights;
 /// assert_eq!(report.max_load().max().unwrap() as f64 - 3.5, report.gap().max().unwrap());
 /// assert_eq!(3.5 - report.min_load().min().unwrap() as f64, report.min_gap().max().unwrap());
 /// assert!(report.all_time_gap().mean() >= report.gap().mean());
-/// assert_eq!(report.probes().unwrap().mean(), Some(2.0));
+/// assert_eq!(report.sample_count().unwrap().mean(), Some(2.0));
 /// assert!(report.typical_gap().is_none(), "it was not asked for");
 /// assert!(report.bits().is_none() && report.state_changes().is_none(), "it sees all loads");
 /// let levels = report.levels().unwrap();
@@ -167,7 +167,7 @@ impl Report {
         self.tally.real("typical_gap")
     }
 
-    /// Returns the number of offers rejected for a ball, if the process is a thinning strategy and there was
+    /// Returns the number of samples rejected for a ball, if the process is a thinning strategy and there was
     /// a ball.
     #[must_use]
     pub fn rejections(&self) -> Option<&Summary> {
@@ -183,7 +183,7 @@ impl Report {
 
     /// Returns the number of bins sampled for a ball, if the rule knows it and there was a ball.
     #[must_use]
-    pub fn probes(&self) -> Option<&Summary> {
+    pub fn sample_count(&self) -> Option<&Summary> {
         self.tally.real("probes")
     }
 
@@ -201,14 +201,14 @@ impl Report {
     }
 
     /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if
-    /// memory is bounded; of a memory that is no list it does not. See [`bb_memory::Report::is_certified`].
+    /// memory is bounded; of a memory that is no list it does not. See [`bb_memory::MemoryReport::is_certified`].
     #[must_use]
     pub fn is_certified(&self) -> Option<bool> {
         self.tally.integer("certified")?.min().map(|least| least == 1)
     }
 
     /// Returns for how many balls the memory did not hold what it should, if it is bounded: see
-    /// [`bb_memory::Report::overflows`].
+    /// [`bb_memory::MemoryReport::overflows`].
     #[must_use]
     pub fn overflow(&self) -> Option<&Summary<u64>> {
         self.tally.integer("overflow")

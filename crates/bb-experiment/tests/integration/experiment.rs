@@ -1,8 +1,8 @@
 use std::collections::BTreeSet;
 
 use bb_core::{
-    Allocator, Bins, BinsExt, CountedBin, LoadProfile, LoadVector, LoadsError, Metrics, ParameterError, Probes,
-    RankedVector, RecordError, Rng, StartError, rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, LoadProfile, LoadVector, LoadsError, Metrics, ParameterError, RankedVector,
+    RecordError, Rng, SampleCount, StartError, rng_for_trial,
 };
 use bb_experiment::{Engine, Experiment, ExperimentError, Process, Setting, Size, Summary, process, trials};
 use bb_processes::{Caching, DChoice, OneChoice, OnePlusBeta, Quantile};
@@ -86,30 +86,30 @@ impl<B: Bins> Allocator<B> for Fresh {
         self.chosen += 1;
         bins.draw(rng)
     }
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::Counted(self.chosen))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::Counted(self.chosen))
     }
 }
 
 #[test]
 fn each_trial_starts_a_fresh_clone() {
     let report = Experiment::new(10, 77).with_trials(9).run(&Process::new("fresh", Fresh::default())).unwrap();
-    let probes = report.probes().unwrap();
-    assert_eq!((probes.min(), probes.max(), probes.len()), (Some(1.0), Some(1.0), 9));
+    let samples = report.sample_count().unwrap();
+    assert_eq!((samples.min(), samples.max(), samples.len()), (Some(1.0), Some(1.0), 9));
 }
 
 #[test]
 fn probes_are_counted_per_ball() {
     let report = Experiment::new(100, 100_000).run(&Process::new("mixed", OnePlusBeta::new(0.25).unwrap())).unwrap();
     // 1 + Bin(10^5, 1/4)/10^5: five standard deviations are 0.0069.
-    assert!((report.probes().unwrap().mean().unwrap() - 1.25).abs() < 0.0069);
+    assert!((report.sample_count().unwrap().mean().unwrap() - 1.25).abs() < 0.0069);
 }
 
 #[test]
 fn no_ball_and_one_bin_are_legal() {
     let report = Experiment::new(3, 0).with_epsilon(0.5).with_levels().run(&Process::new("none", OneChoice)).unwrap();
     assert_eq!((report.gap().max(), report.min_gap().max(), report.max_load().max()), (Some(0.0), Some(0.0), Some(0)));
-    assert!(report.typical_gap().is_none() && report.probes().is_none());
+    assert!(report.typical_gap().is_none() && report.sample_count().is_none());
     assert_eq!(report.levels().unwrap().into_iter().collect::<Vec<_>>(), [(0, 1.0)]);
     let report = Experiment::new(1, 1000).with_epsilon(1.0).run(&Process::new("one", DChoice::two())).unwrap();
     assert_eq!((report.gap().max(), report.all_time_gap().max()), (Some(0.0), Some(0.0)));
@@ -187,7 +187,7 @@ fn a_rule_that_remembers_bins_runs_on_either_kind_of_loads() {
             Some(name) => experiment.run_spec(&name.parse().unwrap()),
         };
         let report = report.unwrap();
-        assert_eq!((report.engine(), report.probes().unwrap().mean()), (engine, Some(1.0)));
+        assert_eq!((report.engine(), report.sample_count().unwrap().mean()), (engine, Some(1.0)));
         report.gap().clone()
     };
     let apart = |one: &Summary, other: &Summary| {
@@ -227,7 +227,7 @@ fn a_process_by_name_throws_into_loads_of_ones_own() {
     let mut expected = LoadVector::new(10).unwrap();
     let mut rule = Caching::new();
     rule.start_and_run(&mut expected, 100, &mut rng_for_trial(1, 0)).unwrap();
-    assert_eq!((&loads, samples), (&expected, Allocator::<LoadVector>::probes(&rule)));
+    assert_eq!((&loads, samples), (&expected, Allocator::<LoadVector>::sample_count(&rule)));
     throw("caching", &mut loads);
     rule.start_and_run(&mut expected, 100, &mut rng_for_trial(1, 0)).unwrap();
     assert_eq!(loads, expected);
@@ -274,7 +274,7 @@ fn a_run_may_end_past_the_balls_asked_for() {
     let experiment = Experiment::new(10, 999).with_trials(200);
     let report = experiment.run_spec(&"twinning".parse().unwrap()).unwrap();
     // Fewer samples than balls; the gap is against the mean of all that were placed.
-    assert!(report.probes().unwrap().max() < Some(1.0));
+    assert!(report.sample_count().unwrap().max() < Some(1.0));
     let tenths: BTreeSet<u64> = report.gap().counts().map(|(gap, _)| (gap * 10.0).round() as u64 % 10).collect();
     assert_eq!(tenths, BTreeSet::from([0, 1]));
 }

@@ -23,7 +23,7 @@ fn an_experiment_is_a_loop() {
     assert_eq!((report.bits(), report.is_certified()), (Some(300), Some(true)));
     assert_eq!(report.state_changes().unwrap().max(), Some(memory.state_changes()));
     assert_eq!(report.overflow().unwrap().max(), Some(0));
-    assert!(report.typical_gap().is_some() && report.probes().is_none() && report.engine() == Engine::Vector);
+    assert!(report.typical_gap().is_some() && report.sample_count().is_none() && report.engine() == Engine::Vector);
     assert_eq!(
         run(&Experiment::new(500, 0).with_rounds(1500).with_seed(4), "heavy-list:bits=300").unwrap().gap(),
         report.gap()
@@ -34,7 +34,7 @@ fn an_experiment_is_a_loop() {
     rule.start_and_run(&mut loads, 1500, &mut rng_for_trial(4, 0)).unwrap();
     let report = run(&experiment, "reset-memory:q=5").unwrap();
     assert_eq!((report.gap().max(), report.bits()), (Some(loads.gap()), Some(rule.report().budget().get())));
-    assert_eq!(report.probes().unwrap().max(), Some(rule.report().probes().unwrap() as f64 / 1500.0));
+    assert_eq!(report.sample_count().unwrap().max(), Some(rule.report().sample_count().unwrap() as f64 / 1500.0));
 
     let queue = JoinIdleQueue::new(50, 7, QueueOrder::Lifo).unwrap();
     let mut system = Supermarket::new(0.8, 1).unwrap().with_rule(queue);

@@ -7,7 +7,7 @@ use bb_experiment::{Experiment, ExperimentError, Kind, RuleError, RuleSpec, Size
 /// What a rule does, without its name, so that two ways to write it can be compared.
 fn run(rule: &str) -> Result<impl PartialEq + Debug + use<>, ExperimentError> {
     let report = Experiment::new(20, 200).with_trials(3).with_levels().run_spec(&rule.parse()?)?;
-    Ok((report.gap().clone(), report.all_time_gap().clone(), report.levels(), report.probes().cloned()))
+    Ok((report.gap().clone(), report.all_time_gap().clone(), report.levels(), report.sample_count().cloned()))
 }
 
 fn refused(rule: &str) -> RuleError {

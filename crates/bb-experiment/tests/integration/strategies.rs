@@ -1,6 +1,8 @@
 //! Thinning strategies by name.
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, MarkedProfile, Metrics, RankedVector, rng_for_trial};
+use bb_core::{
+    Allocator, LoadProfile, LoadVector, Metrics, ProfileWithCounters, RankedVector, WithCounters, rng_for_trial,
+};
 use bb_experiment::{Engine, Experiment, ExperimentError, Kind, Report, Setting, rules};
 use bb_processes::Batched;
 use bb_thinning::{Strategy, ThetaDrift, Thinning, Threshold};
@@ -17,7 +19,7 @@ fn an_experiment_is_a_loop() {
     let rng = || rng_for_trial(2, 0);
 
     let mut rule = Thinning::new(Threshold::new(9).unwrap());
-    let mut loads = Marked::new(LoadVector::new(n).unwrap(), 1).unwrap();
+    let mut loads = WithCounters::new(LoadVector::new(n).unwrap(), 1).unwrap();
     rule.start_and_run(&mut loads, balls, &mut rng()).unwrap();
     let report = run(&experiment.clone().with_engine(Engine::Vector), "thinning-threshold:l=9").unwrap();
     assert_eq!(
@@ -25,17 +27,17 @@ fn an_experiment_is_a_loop() {
         (Some(loads.gap()), Some(loads.loads().all_time_gap()))
     );
     assert_eq!(report.rejections().unwrap().max(), Some(rule.rejections() as f64 / balls as f64));
-    assert_eq!(report.probes().unwrap().max(), Some(1.0 + rule.rejections() as f64 / balls as f64));
+    assert_eq!(report.sample_count().unwrap().max(), Some(1.0 + rule.rejections() as f64 / balls as f64));
     assert!(report.typical_gap().is_some() && report.unrealizable_at().is_none());
 
-    let mut loads = MarkedProfile::new(LoadProfile::new(n).unwrap(), 1);
+    let mut loads = ProfileWithCounters::new(LoadProfile::new(n).unwrap(), 1);
     rule.start_and_run(&mut loads, balls, &mut rng()).unwrap();
     let report = run(&experiment.clone().with_engine(Engine::Profile), "thinning-threshold:l=9").unwrap();
     assert_eq!((report.gap().max(), report.engine()), (Some(loads.gap()), Engine::Profile));
 
     let mut rule = Thinning::new(ThetaDrift::new(0.3).unwrap());
     let ranked = RankedVector::from(LoadVector::new(n).unwrap());
-    let mut batched = Marked::new(Batched::new(ranked, 40).unwrap(), rule.strategy().counters()).unwrap();
+    let mut batched = WithCounters::new(Batched::new(ranked, 40).unwrap(), rule.strategy().counters()).unwrap();
     rule.start_and_run(&mut batched, balls, &mut rng()).unwrap();
     let report = run(&experiment.with_setting(Setting::Batched(40)), "thinning-drift:theta=0.3").unwrap();
     assert_eq!(report.gap().max(), Some(batched.loads().loads().loads().gap()));

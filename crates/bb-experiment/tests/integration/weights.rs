@@ -67,7 +67,7 @@ fn unit_weights_are_unit_balls() {
             assert_eq!(units.gap(), weights.gap(), "{rule}, {setting}");
             assert_eq!(units.all_time_gap(), weights.all_time_gap());
             assert_eq!(units.min_gap(), weights.min_gap());
-            assert_eq!(units.probes(), weights.probes());
+            assert_eq!(units.sample_count(), weights.sample_count());
             assert_eq!(units.rejections(), weights.rejections());
             assert_eq!(units.batch_end_gap(), weights.batch_end_gap());
         }

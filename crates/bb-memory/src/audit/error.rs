@@ -53,7 +53,7 @@ pub enum AuditError {
         /// Balls placed before.
         step: u64,
     },
-    /// Asked again without any loads, from the states and offers alone, the decider gave other answers.
+    /// Asked again without any loads, from the states and samples alone, the decider gave other answers.
     #[error("at step {step} the decision cannot be repeated from the state and the offer")]
     Replay {
         /// Balls placed before.

@@ -3,7 +3,7 @@ use bb_core::{LoadVector, Place, Rng, draw_below};
 use crate::audit::{AuditError, Transcript};
 use crate::model::advisor::token::Token;
 use crate::{
-    Advice, Advisor, Ball, BallStream, Bounded, Decider, Loads, Offer, Parameters, Purpose, State, StateError,
+    Advice, Advisor, Ball, BallStream, Bounded, Decider, Loads, Parameters, Purpose, Samples, State, StateError,
     StateWriter,
 };
 
@@ -43,9 +43,9 @@ impl<D: Decider> Audited<D> {
 ///
 /// - *Budget:* each state is written within its bits and can be read by the decider; what the scheme lends, and lengths it states, are those of the bits; a state said to be unchanged is; where the state
 ///   [is a function of the loads](Advisor::is_function_of_loads), it equals the one made from scratch.
-/// - *Purity:* the decider is asked again, with other offers in between, and on the state read anew.
+/// - *Purity:* the decider is asked again, with other samples in between, and on the state read anew.
 /// - *Blindness:* the loads of two bins are exchanged; where a scheme begun on these loads has the same state, it must decide the same.
-/// - *Replay:* states, offers and coins are played again without loads, in a thread of its own, backwards.
+/// - *Replay:* states, samples and coins are played again without loads, in a thread of its own, backwards.
 ///
 /// The steps are those of [`Bounded`] on the same generator. *Cost:* `O(n + M)` a ball.
 ///
@@ -112,15 +112,15 @@ where
             return Err(budget("it was said to be unchanged"));
         }
         let Some((state, view)) = &held else { continue };
-        let offer = draws.offer_for_audit(&loads, key)?;
-        let decide = |view| A::Decider::decide(&parameters, view, Offer::new(&offer));
+        let sample = draws.sample_for_audit(&loads, key)?;
+        let decide = |view| A::Decider::decide(&parameters, view, Samples::new(&sample));
         let choice = decide(view);
         // Other questions, from a stream of the audit's own.
         let mut other = BallStream::new(!key, Purpose::Advice);
         for _ in 0..4 {
             let bins: Vec<usize> =
-                offer.iter().map(|_| draw_below(loads.iter().len() as u64, &mut other) as usize).collect();
-            let _ = A::Decider::decide(&parameters, view, Offer::new(&bins));
+                sample.iter().map(|_| draw_below(loads.iter().len() as u64, &mut other) as usize).collect();
+            let _ = A::Decider::decide(&parameters, view, Samples::new(&bins));
         }
         let anew = A::Decider::view(&parameters, state).map_err(refuse)?;
         if decide(view) != choice || decide(&anew) != choice {
@@ -134,11 +134,11 @@ where
                 return Err(AuditError::NotBlind { step });
             }
         }
-        let place = choice.resolve(offer.len(), || BallStream::new(key, Purpose::Coin));
-        transcript.step(&offer, key, place);
-        let bin = loads.place(offer[place as usize], &());
+        let place = choice.resolve(sample.len(), || BallStream::new(key, Purpose::Coin));
+        transcript.step(&sample, key, place);
+        let bin = loads.place(sample[place as usize], &());
         let load = loads.iter().nth(bin).unwrap_or(0);
-        let ball = Ball { offer: Offer::new(&offer), place, bin, load, key };
+        let ball = Ball { sample: Samples::new(&sample), place, bin, load, key };
         advisor.placed(Loads::new(&loads), ball);
     }
     std::thread::scope(|scope| scope.spawn(|| transcript.replay()).join())
@@ -180,9 +180,9 @@ fn exchanged<A: Advisor + Clone, R: Rng>(
 }
 
 impl<A: Advisor> Bounded<A> {
-    /// The offer of a ball with this key.
-    fn offer_for_audit(&mut self, loads: &LoadVector, key: u64) -> Result<Vec<usize>, AuditError> {
+    /// The sample of a ball with this key.
+    fn sample_for_audit(&mut self, loads: &LoadVector, key: u64) -> Result<Vec<usize>, AuditError> {
         self.prepare_to_draw(loads, key)?;
-        Ok(self.last_offer().to_vec())
+        Ok(self.last_sample().to_vec())
     }
 }

@@ -2,11 +2,11 @@ use bb_core::ParameterError;
 
 use crate::audit::AuditError;
 use crate::theory::slow_bins_at_most;
-use crate::{Budget, Decider, Offer, Sampling, StateWriter};
+use crate::{Budget, Decider, SampleKind, Samples, StateWriter};
 
-/// The whole of a decision, for tiny cases: the probability of each bin in each state, from all offers.
+/// The whole of a decision, for tiny cases: the probability of each bin in each state, from all samples.
 ///
-/// For every decision whatever, with two independent offers and in every state, the probabilities sum to 1, each is from `1/n²` to `2/n − 1/n²`, and at most `ε n` of them are below `ε/n` (Benjamini and Makarychev, Claim 2.1). So a table that breaks a law shows a fault of the
+/// For every decision whatever, with two independent samples and in every state, the probabilities sum to 1, each is from `1/n²` to `2/n − 1/n²`, and at most `ε n` of them are below `ε/n` (Benjamini and Makarychev, Claim 2.1). So a table that breaks a law shows a fault of the
 /// driver, not of a scheme.
 ///
 /// Probabilities are exact where all weights are multiples of `2^-32`.
@@ -15,13 +15,13 @@ use crate::{Budget, Decider, Offer, Sampling, StateWriter};
 ///
 /// ```
 /// use bb_memory::audit::Table;
-/// use bb_memory::{Advisor, Budget, Format, HeavyList, Layout, ListDecider, Policy, Sampling};
+/// use bb_memory::{Advisor, Budget, Format, HeavyList, Layout, ListDecider, Policy, SampleKind};
 ///
 /// let list = HeavyList::new(Layout::new(4, Budget::bits(3)?, Format::Joint, 1)?, Policy::Fill)?;
-/// let table = Table::new::<ListDecider>(&list.parameters(), 4, Budget::bits(3)?, Sampling::Independent)?;
+/// let table = Table::new::<ListDecider>(&list.parameters(), 4, Budget::bits(3)?, SampleKind::Independent)?;
 /// // The empty list and four lists of one bin; three strings mean nothing.
 /// assert_eq!((table.states().len(), table.unread()), (5, 3));
-/// // A listed bin is taken from the offer of it alone.
+/// // A listed bin is taken from the sample of it alone.
 /// assert_eq!(table.states()[1].1, [1.0 / 16.0, 5.0 / 16.0, 5.0 / 16.0, 5.0 / 16.0]);
 /// table.check()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -29,47 +29,47 @@ use crate::{Budget, Decider, Offer, Sampling, StateWriter};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     bins: usize,
-    offers: u32,
-    sampling: Sampling,
+    samples: u32,
+    sampling: SampleKind,
     /// States that can be read, with the probability of each bin.
     states: Vec<(u64, Vec<f64>)>,
     unread: u64,
 }
 
 impl Table {
-    /// Tabulates a decider: all states and all offers. Halves are not tabulated but as independent offers are, each bin in its part.
+    /// Tabulates a decider: all states and all samples. Halves are not tabulated but as independent samples are, each bin in its part.
     ///
     /// # Errors
     ///
-    /// If there are more than `2^20` strings or `2^20` offers, or more offers than bins where they are distinct.
+    /// If there are more than `2^20` strings or `2^20` samples, or more samples than bins where they are distinct.
     pub fn new<D: Decider>(
         parameters: &D::Parameters,
         bins: usize,
         budget: Budget,
-        sampling: Sampling,
+        sampling: SampleKind,
     ) -> Result<Self, AuditError> {
         if budget.get() > 20 {
             return Err(ParameterError::new("bits", budget.get(), "0..=20, to be enumerated").into());
         }
-        let offers = D::offers(parameters).max(1);
-        let all = (bins as u64).checked_pow(offers).filter(|&all| (1..=1 << 20).contains(&all));
+        let samples = D::samples(parameters).max(1);
+        let all = (bins as u64).checked_pow(samples).filter(|&all| (1..=1 << 20).contains(&all));
         let Some(all) = all else {
             return Err(ParameterError::new("n", bins, "1.., with at most 2^20 offers").into());
         };
-        if sampling == Sampling::Distinct && bins < offers as usize {
-            return Err(ParameterError::new("n", bins, format!("{offers}.., the number of distinct offers")).into());
+        if sampling == SampleKind::Distinct && bins < samples as usize {
+            return Err(ParameterError::new("n", bins, format!("{samples}.., the number of distinct offers")).into());
         }
-        let allowed = |offer: &[usize]| match sampling {
-            Sampling::Independent => true,
-            Sampling::Distinct => (1..offer.len()).all(|place| !offer[..place].contains(&offer[place])),
-            Sampling::Halves => offer.iter().enumerate().all(|(place, &bin)| {
-                let (parts, n) = (offers as usize, bins);
+        let allowed = |sample: &[usize]| match sampling {
+            SampleKind::Independent => true,
+            SampleKind::Distinct => (1..sample.len()).all(|place| !sample[..place].contains(&sample[place])),
+            SampleKind::Halves => sample.iter().enumerate().all(|(place, &bin)| {
+                let (parts, n) = (samples as usize, bins);
                 let begin = |part: usize| part * (n / parts) + part.min(n % parts);
                 (begin(place)..begin(place + 1)).contains(&bin)
             }),
         };
-        let offer_of = |mut number: u64| -> Vec<usize> {
-            (0..offers)
+        let sample_of = |mut number: u64| -> Vec<usize> {
+            (0..samples)
                 .map(|_| {
                     let bin = (number % bins as u64) as usize;
                     number /= bins as u64;
@@ -77,8 +77,8 @@ impl Table {
                 })
                 .collect()
         };
-        let list: Vec<Vec<usize>> = (0..all).map(offer_of).filter(|offer| allowed(offer)).collect();
-        let mut table = Self { bins, offers, sampling, states: Vec::new(), unread: 0 };
+        let list: Vec<Vec<usize>> = (0..all).map(sample_of).filter(|sample| allowed(sample)).collect();
+        let mut table = Self { bins, samples, sampling, states: Vec::new(), unread: 0 };
         for number in 0..1_u64 << budget.get() {
             let refuse = |error| AuditError::State { step: 0, error };
             let mut writer = StateWriter::new(budget).map_err(refuse)?;
@@ -88,10 +88,10 @@ impl Table {
                 continue;
             };
             let mut sums = vec![0.0; bins];
-            for offer in &list {
-                let weights = D::decide(parameters, &view, Offer::new(offer)).weights(offer.len());
+            for sample in &list {
+                let weights = D::decide(parameters, &view, Samples::new(sample)).weights(sample.len());
                 let total: u64 = weights.iter().sum();
-                for (&bin, &weight) in offer.iter().zip(&weights) {
+                for (&bin, &weight) in sample.iter().zip(&weights) {
                     sums[bin] += weight as f64 / total as f64;
                 }
             }
@@ -127,10 +127,10 @@ impl Table {
             };
             let sum: f64 = probabilities.iter().sum();
             hold("Σ p = 1", sum, 1.0, (sum - 1.0).abs() < ROUNDING)?;
-            if self.offers != 2 || self.sampling == Sampling::Halves {
+            if self.samples != 2 || self.sampling == SampleKind::Halves {
                 continue;
             }
-            let distinct = self.sampling == Sampling::Distinct;
+            let distinct = self.sampling == SampleKind::Distinct;
             let (least, most) = if distinct { (0.0, 2.0 / n) } else { (1.0 / (n * n), 2.0 / n - 1.0 / (n * n)) };
             for &p in probabilities {
                 hold("p ≥ 1/n², or 0 for distinct offers", p, least, p >= least - ROUNDING)?;

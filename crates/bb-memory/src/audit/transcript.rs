@@ -1,9 +1,9 @@
 use core::marker::PhantomData;
 
 use crate::audit::AuditError;
-use crate::{BallStream, Budget, Decider, Offer, Parameters, Purpose, State, StateError, StateWriter};
+use crate::{BallStream, Budget, Decider, Parameters, Purpose, Samples, State, StateError, StateWriter};
 
-/// What a decider was asked in a run, and what came of it: states, offers, coins and picks, and no loads.
+/// What a decider was asked in a run, and what came of it: states, samples, coins and picks, and no loads.
 ///
 /// [`replay`](Self::replay) asks again. Written out as [words](Self::to_words) and read in another process, one that never held any loads, it shows whatever a decider takes from a global variable. [`whole_run`](super::whole_run) replays in
 /// a thread of its own and from the last step to the first.
@@ -27,8 +27,8 @@ use crate::{BallStream, Budget, Decider, Offer, Parameters, Purpose, State, Stat
 pub struct Transcript<D> {
     parameters: Vec<u64>,
     bits: u64,
-    offers: usize,
-    /// For each step: the number of its state, the offer, the key and the place taken.
+    samples: usize,
+    /// For each step: the number of its state, the sample, the key and the place taken.
     steps: Vec<(usize, Vec<usize>, u64, u32)>,
     states: Vec<Vec<u64>>,
     decider: PhantomData<fn() -> D>,
@@ -36,9 +36,9 @@ pub struct Transcript<D> {
 
 impl<D: Decider> Transcript<D> {
     pub(super) fn new(parameters: &D::Parameters, budget: Budget) -> Self {
-        let offers = D::offers(parameters) as usize;
+        let samples = D::samples(parameters) as usize;
         let (parameters, bits) = (parameters.to_words(), budget.get());
-        Self { parameters, bits, offers, steps: Vec::new(), states: Vec::new(), decider: PhantomData }
+        Self { parameters, bits, samples, steps: Vec::new(), states: Vec::new(), decider: PhantomData }
     }
 
     pub(super) fn state(&mut self, state: &State) -> Result<(), StateError> {
@@ -53,8 +53,8 @@ impl<D: Decider> Transcript<D> {
         Ok(())
     }
 
-    pub(super) fn step(&mut self, offer: &[usize], key: u64, place: u32) {
-        self.steps.push((self.states.len() - 1, offer.to_vec(), key, place));
+    pub(super) fn step(&mut self, sample: &[usize], key: u64, place: u32) {
+        self.steps.push((self.states.len() - 1, sample.to_vec(), key, place));
     }
 
     /// Asks the decider again, last step first, and returns the number of steps.
@@ -65,15 +65,15 @@ impl<D: Decider> Transcript<D> {
     pub fn replay(&self) -> Result<u64, AuditError> {
         let parameters = D::Parameters::from_words(&self.parameters).ok_or(AuditError::Parameters)?;
         let mut read: Option<(usize, D::View)> = None;
-        for (step, (state, offer, key, place)) in self.steps.iter().enumerate().rev() {
+        for (step, (state, sample, key, place)) in self.steps.iter().enumerate().rev() {
             let step = step as u64;
             if read.as_ref().is_none_or(|(at, _)| at != state) {
                 let view = self.rebuilt(*state).and_then(|bits| D::view(&parameters, &bits));
                 read = Some((*state, view.map_err(|error| AuditError::State { step, error })?));
             }
             let Some((_, view)) = &read else { continue };
-            let choice = D::decide(&parameters, view, Offer::new(offer));
-            if choice.resolve(offer.len(), || BallStream::new(*key, Purpose::Coin)) != *place {
+            let choice = D::decide(&parameters, view, Samples::new(sample));
+            if choice.resolve(sample.len(), || BallStream::new(*key, Purpose::Coin)) != *place {
                 return Err(AuditError::Replay { step });
             }
         }
@@ -97,11 +97,11 @@ impl<D: Decider> Transcript<D> {
     pub fn to_words(&self) -> Vec<u64> {
         let mut words = vec![self.parameters.len() as u64];
         words.extend(&self.parameters);
-        words.extend([self.bits, self.offers as u64, self.states.len() as u64, self.steps.len() as u64]);
+        words.extend([self.bits, self.samples as u64, self.states.len() as u64, self.steps.len() as u64]);
         self.states.iter().for_each(|state| words.extend(state));
-        for (state, offer, key, place) in &self.steps {
+        for (state, sample, key, place) in &self.steps {
             words.push(*state as u64);
-            words.extend(offer.iter().map(|&bin| bin as u64));
+            words.extend(sample.iter().map(|&bin| bin as u64));
             words.extend([*key, u64::from(*place)]);
         }
         words
@@ -114,15 +114,15 @@ impl<D: Decider> Transcript<D> {
         let mut take = |count: u64| -> Option<Vec<u64>> { (0..count).map(|_| words.next()).collect() };
         let length = take(1)?[0];
         let parameters = take(length)?;
-        let &[bits, offers, states, steps] = take(4)?.as_slice() else { return None };
+        let &[bits, samples, states, steps] = take(4)?.as_slice() else { return None };
         let states = (0..states).map(|_| take(bits.div_ceil(64))).collect::<Option<Vec<_>>>()?;
         let step = |_| {
             let state = usize::try_from(take(1)?[0]).ok().filter(|&state| state < states.len())?;
-            let offer = take(offers)?.into_iter().map(|bin| bin as usize).collect();
+            let sample = take(samples)?.into_iter().map(|bin| bin as usize).collect();
             let &[key, place] = take(2)?.as_slice() else { return None };
-            Some((state, offer, key, u32::try_from(place).ok()?))
+            Some((state, sample, key, u32::try_from(place).ok()?))
         };
         let steps = (0..steps).map(step).collect::<Option<Vec<_>>>()?;
-        Some(Self { parameters, bits, offers: offers as usize, steps, states, decider: PhantomData })
+        Some(Self { parameters, bits, samples: samples as usize, steps, states, decider: PhantomData })
     }
 }

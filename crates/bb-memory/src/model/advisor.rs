@@ -1,16 +1,16 @@
 use bb_core::StartError;
 
-use crate::{BallStream, Budget, Decider, Loads, Offer, RunError, Sampling, StateError, StateWriter};
+use crate::{BallStream, Budget, Decider, Loads, RunError, SampleKind, Samples, StateError, StateWriter};
 
-/// The advisor of the communication model: it sees all loads and writes the state of the next ball, before that ball's offer is drawn.
+/// The advisor of the communication model: it sees all loads and writes the state of the next ball, before that ball's sample is drawn.
 ///
-/// It may remember what it likes and draw what it likes; nothing of that reaches the [decider](Decider) but the state. It has no handle on the offer, the coin or the generator of the run.
+/// It may remember what it likes and draw what it likes; nothing of that reaches the [decider](Decider) but the state. It has no handle on the sample, the coin or the generator of the run.
 ///
-/// For each ball: [`advise`](Self::advise); if it says [`Advice::Changed`], [`write`](Self::write), and the state is closed; then the offer is drawn and the decider asked; then [`placed`](Self::placed).
+/// For each ball: [`advise`](Self::advise); if it says [`Advice::Changed`], [`write`](Self::write), and the state is closed; then the sample is drawn and the decider asked; then [`placed`](Self::placed).
 ///
 /// # Examples
 ///
-/// The example of [`Bounded`](crate::Bounded) is a whole scheme. An offer cannot be had before the state is closed:
+/// The example of [`Bounded`](crate::Bounded) is a whole scheme. A sample cannot be had before the state is closed:
 ///
 /// ```compile_fail
 /// use bb_memory::bb_core::LoadVector;
@@ -18,7 +18,7 @@ use crate::{BallStream, Budget, Decider, Loads, Offer, RunError, Sampling, State
 ///
 /// let mut rule = Bounded::new(HeavyList::fill(100, Budget::bits(64)?)?);
 /// let loads = LoadVector::new(100)?;
-/// let offer = rule.draw(&loads, 7); // There is no such method: `close` comes first, and what it returns can draw.
+/// let sample = rule.draw(&loads, 7); // There is no such method: `close` comes first, and what it returns can draw.
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -46,9 +46,9 @@ pub trait Advisor {
     /// Returns the number of bits of a state.
     fn budget(&self) -> Budget;
 
-    /// Returns how offers are drawn. Default: independent uniform bins.
-    fn sampling(&self) -> Sampling {
-        Sampling::Independent
+    /// Returns how samples are drawn. Default: independent uniform bins.
+    fn sampling(&self) -> SampleKind {
+        SampleKind::Independent
     }
 
     /// Begins on these loads: forgets what was remembered.
@@ -144,9 +144,9 @@ pub enum Advice {
 /// The example of [`Machine`](crate::Machine) uses one.
 #[derive(Clone, Copy, Debug)]
 pub struct Ball<'a> {
-    /// What was offered.
-    pub offer: Offer<'a>,
-    /// The place of the offer that was taken, from 0.
+    /// What was sampled.
+    pub sample: Samples<'a>,
+    /// The place of the sample that was taken, from 0.
     pub place: u32,
     /// The bin.
     pub bin: usize,

@@ -2,30 +2,30 @@ use bb_core::{ParameterError, Rng, draw_below};
 
 use crate::TieRule;
 
-/// The bins offered to a ball, in the order of the draws.
+/// The bins sampled to a ball, in the order of the draws.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_memory::Offer;
+/// use bb_memory::Samples;
 ///
-/// let offer = Offer::new(&[4, 2]);
-/// assert_eq!((offer.first(), offer.second(), offer.bins()), (4, 2, &[4, 2][..]));
+/// let sample = Samples::new(&[4, 2]);
+/// assert_eq!((sample.first(), sample.second(), sample.bins()), (4, 2, &[4, 2][..]));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer<'a> {
+pub struct Samples<'a> {
     bins: &'a [usize],
 }
 
-impl<'a> Offer<'a> {
-    /// Returns an offer of these bins, to ask a decider by hand. None at all is an offer of bin 0.
+impl<'a> Samples<'a> {
+    /// Returns a sample of these bins, to ask a decider by hand. None at all is a sample of bin 0.
     #[must_use]
     #[inline]
     pub const fn new(bins: &'a [usize]) -> Self {
         Self { bins: if bins.is_empty() { &[0] } else { bins } }
     }
 
-    /// Returns the offered bins, at least one.
+    /// Returns the sampled bins, at least one.
     #[must_use]
     #[inline]
     pub fn bins(&self) -> &'a [usize] {
@@ -95,17 +95,17 @@ impl Odds {
     }
 }
 
-/// What a [decider](crate::Decider) returns: with which probability each offer takes the ball.
+/// What a [decider](crate::Decider) returns: with which probability each sample takes the ball.
 ///
-/// It speaks of places in the offer, so no decider can name a bin that was not offered; a place beyond the offer counts as its last.
+/// It speaks of places in the sample, so no decider can name a bin that was not sampled; a place beyond the sample counts as its last.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_memory::{Choice, Odds, Offer};
+/// use bb_memory::{Choice, Odds, Samples};
 ///
-/// let offer = Offer::new(&[4, 2, 2]);
-/// assert_eq!(Choice::sure(1).weights(offer.bins().len()), [0, 1 << 32, 0]);
+/// let sample = Samples::new(&[4, 2, 2]);
+/// assert_eq!(Choice::sure(1).weights(sample.bins().len()), [0, 1 << 32, 0]);
 /// assert_eq!(Choice::first_with(Odds::EVEN).weights(2), [1 << 31, 1 << 31]);
 /// assert_eq!(Choice::weighted(&[1, 2, 1]).weights(3), [1, 2, 1]);
 /// assert_eq!(Choice::sure(7).weights(2), [0, 1 << 32]);
@@ -113,7 +113,7 @@ impl Odds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choice {
     kind: Kind,
-    /// How many of the offers the state lists, for the report.
+    /// How many of the samples the state lists, for the report.
     listed: u8,
 }
 
@@ -125,55 +125,55 @@ enum Kind {
 }
 
 impl Choice {
-    /// Returns the choice that always takes the offer at a place, from 0; the last if there are fewer.
+    /// Returns the choice that always takes the sample at a place, from 0; the last if there are fewer.
     #[must_use]
     #[inline]
     pub const fn sure(place: u32) -> Self {
         Self { kind: Kind::Sure(place), listed: 0 }
     }
 
-    /// Returns the choice that takes the first offer with this probability, else the second.
+    /// Returns the choice that takes the first sample with this probability, else the second.
     #[must_use]
     #[inline]
     pub const fn first_with(odds: Odds) -> Self {
         Self { kind: Kind::First(odds), listed: 0 }
     }
 
-    /// Returns the choice that takes each offer with a probability proportional to its weight. Weights beyond the offers do not count; if all that count are 0, the first offer takes the ball.
+    /// Returns the choice that takes each sample with a probability proportional to its weight. Weights beyond the samples do not count; if all that count are 0, the first sample takes the ball.
     #[must_use]
     pub fn weighted(weights: &[u32]) -> Self {
         Self { kind: Kind::Weighted(weights.to_vec()), listed: 0 }
     }
 
-    /// Returns the choice of a tie between the first two offers.
+    /// Returns the choice of a tie between the first two samples.
     #[must_use]
     #[inline]
-    pub(crate) fn tie(rule: TieRule, offer: Offer<'_>) -> Self {
+    pub(crate) fn tie(rule: TieRule, sample: Samples<'_>) -> Self {
         match rule {
             TieRule::First => Self::sure(0),
-            TieRule::Left => Self::sure(u32::from(offer.second() < offer.first())),
+            TieRule::Left => Self::sure(u32::from(sample.second() < sample.first())),
             TieRule::Coin => Self::first_with(Odds::EVEN),
         }
     }
 
-    /// Notes how many of the offers the state lists: it enters the [`Report`](crate::Report) and nothing else.
+    /// Notes how many of the samples the state lists: it enters the [`MemoryReport`](crate::MemoryReport) and nothing else.
     #[must_use]
     #[inline]
-    pub fn listing(self, offers: u8) -> Self {
-        Self { listed: offers, kind: self.kind }
+    pub fn listing(self, samples: u8) -> Self {
+        Self { listed: samples, kind: self.kind }
     }
 
-    /// Returns how many of the offers the state was noted to list.
+    /// Returns how many of the samples the state was noted to list.
     #[must_use]
     #[inline]
     pub const fn listed(&self) -> u8 {
         self.listed
     }
 
-    /// Returns the weight of each of `offers` offers: their probabilities are exactly proportional to these.
+    /// Returns the weight of each of `samples` samples: their probabilities are exactly proportional to these.
     #[must_use]
-    pub fn weights(&self, offers: usize) -> Vec<u64> {
-        let last = offers.max(1) - 1;
+    pub fn weights(&self, samples: usize) -> Vec<u64> {
+        let last = samples.max(1) - 1;
         let mut weights = vec![0; last + 1];
         match &self.kind {
             Kind::Sure(place) => weights[last.min(*place as usize)] = 1 << 32,
@@ -191,15 +191,15 @@ impl Choice {
         weights
     }
 
-    /// Flips the coin and returns the place of the offer that takes the ball. Exact.
+    /// Flips the coin and returns the place of the sample that takes the ball. Exact.
     #[inline]
-    pub(crate) fn resolve<R: Rng>(&self, offers: usize, coin: impl FnOnce() -> R) -> u32 {
-        let last = offers.max(1) as u32 - 1;
+    pub(crate) fn resolve<R: Rng>(&self, samples: usize, coin: impl FnOnce() -> R) -> u32 {
+        let last = samples.max(1) as u32 - 1;
         match &self.kind {
             Kind::Sure(place) => last.min(*place),
             Kind::First(odds) => last.min(u32::from(coin().next_u64() >> 32 >= odds.0)),
             Kind::Weighted(_) => {
-                let weights = self.weights(offers);
+                let weights = self.weights(samples);
                 let mut left = draw_below(weights.iter().sum(), &mut coin());
                 let place = weights.iter().position(|&weight| {
                     let taken = left < weight;

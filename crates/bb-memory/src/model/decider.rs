@@ -2,11 +2,11 @@ use core::fmt::Debug;
 
 use bb_core::ParameterError;
 
-use crate::{Choice, Offer, Parameters, State, StateError};
+use crate::{Choice, Parameters, Samples, State, StateError};
 
-/// The decision `f(state, offer)`: a pure function, asked after the state is closed and the offer drawn.
+/// The decision `f(state, sample)`: a pure function, asked after the state is closed and the sample drawn.
 ///
-/// The functions have no receiver: what a decider knows is the parameters, the state and the offer. It flips no coin but returns probabilities, so the whole function can be tabulated. The number of the ball is not
+/// The functions have no receiver: what a decider knows is the parameters, the state and the sample. It flips no coin but returns probabilities, so the whole function can be tabulated. The number of the ball is not
 /// among what it is told, for that would be `lg m` more bits.
 ///
 /// [`view`](Self::view) reads the bits once for each state, so that a decision does not read all `M` bits; the view is a function of the state and costs nothing in the model.
@@ -16,7 +16,7 @@ use crate::{Choice, Offer, Parameters, State, StateError};
 /// One bit of memory, which says which half of the bins to avoid:
 ///
 /// ```
-/// use bb_memory::{Budget, Choice, Decider, Offer, State, StateError, StateWriter};
+/// use bb_memory::{Budget, Choice, Decider, Samples, State, StateError, StateWriter};
 ///
 /// enum AvoidAHalf {}
 ///
@@ -26,9 +26,9 @@ use crate::{Choice, Offer, Parameters, State, StateError};
 ///     fn view(_: &u64, state: &State) -> Result<bool, StateError> {
 ///         Ok(state.get(0, 1)? == 1)
 ///     }
-///     fn decide(bins: &u64, avoid_upper: &bool, offer: Offer<'_>) -> Choice {
+///     fn decide(bins: &u64, avoid_upper: &bool, sample: Samples<'_>) -> Choice {
 ///         let upper = |bin: usize| bin as u64 >= bins / 2;
-///         let avoided = upper(offer.first()) == *avoid_upper;
+///         let avoided = upper(sample.first()) == *avoid_upper;
 ///         Choice::sure(u32::from(avoided))
 ///     }
 /// }
@@ -36,14 +36,14 @@ use crate::{Choice, Offer, Parameters, State, StateError};
 /// let mut writer = StateWriter::new(Budget::bits(1)?)?;
 /// writer.write(1, 1)?;
 /// let avoid_upper = AvoidAHalf::view(&10, &writer.finish()?)?;
-/// assert_eq!(AvoidAHalf::decide(&10, &avoid_upper, Offer::new(&[7, 3])), Choice::sure(1));
+/// assert_eq!(AvoidAHalf::decide(&10, &avoid_upper, Samples::new(&[7, 3])), Choice::sure(1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// It cannot ask for a load, for there is nothing to ask:
 ///
 /// ```compile_fail
-/// use bb_memory::{Choice, Decider, Loads, Offer, State, StateError};
+/// use bb_memory::{Choice, Decider, Loads, Samples, State, StateError};
 ///
 /// enum Peeking {}
 ///
@@ -51,8 +51,8 @@ use crate::{Choice, Offer, Parameters, State, StateError};
 ///     type Parameters = ();
 ///     type View = ();
 ///     fn view(_: &(), _: &State) -> Result<(), StateError> { Ok(()) }
-///     fn decide(_: &(), loads: Loads<'_>, offer: Offer<'_>) -> Choice {
-///         Choice::sure(u32::from(loads.load(offer.second()) < loads.load(offer.first())))
+///     fn decide(_: &(), loads: Loads<'_>, sample: Samples<'_>) -> Choice {
+///         Choice::sure(u32::from(loads.load(sample.second()) < loads.load(sample.first())))
 ///     }
 /// }
 /// ```
@@ -62,8 +62,8 @@ pub trait Decider {
     /// A state as the decision reads it. `Sync` rules out cells.
     type View: Clone + Debug + PartialEq + Send + Sync + 'static;
 
-    /// Returns the number of offers a ball has, at least 1. Default: 2.
-    fn offers(parameters: &Self::Parameters) -> u32 {
+    /// Returns the number of samples a ball has, at least 1. Default: 2.
+    fn samples(parameters: &Self::Parameters) -> u32 {
         let _ = parameters;
         2
     }
@@ -75,11 +75,11 @@ pub trait Decider {
     /// If the bits are not the one string that stands for their meaning.
     fn view(parameters: &Self::Parameters, state: &State) -> Result<Self::View, StateError>;
 
-    /// Decides: with which probability each offer takes the ball.
-    fn decide(parameters: &Self::Parameters, view: &Self::View, offer: Offer<'_>) -> Choice;
+    /// Decides: with which probability each sample takes the ball.
+    fn decide(parameters: &Self::Parameters, view: &Self::View, sample: Samples<'_>) -> Choice;
 }
 
-/// Which of two offers takes the ball where the state does not tell them apart.
+/// Which of two samples takes the ball where the state does not tell them apart.
 ///
 /// # Examples
 ///
@@ -90,10 +90,10 @@ pub trait Decider {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TieRule {
-    /// The first offer.
+    /// The first sample.
     #[default]
     First,
-    /// The bin of smaller number. Not a good rule for offers of which nothing is known: a bin on the left then gets up to twice its share.
+    /// The bin of smaller number. Not a good rule for samples of which nothing is known: a bin on the left then gets up to twice its share.
     Left,
     /// A fair coin.
     Coin,

@@ -5,32 +5,32 @@ use bb_core::{Allocator, BinsExt, Decision, DistinctSampler, IndexSampler, Place
 
 use crate::model::advisor::token::Token;
 use crate::{
-    Advice, Advisor, Ball, BallStream, Choice, Class, Decider, LiveLoads, Loads, Offer, Parameters, Purpose, Report,
-    RunError, State, StateError, StateWriter,
+    Advice, Advisor, Ball, BallStream, Choice, Decider, LiveLoads, Loads, MemoryReport, ModelClass, Parameters,
+    Purpose, RunError, Samples, State, StateError, StateWriter,
 };
 
-/// How the bins of an offer are drawn.
+/// How the bins of a sample are drawn.
 ///
 /// # Examples
 ///
 /// ```
 /// use bb_memory::bb_core::LoadVector;
-/// use bb_memory::{Bounded, NoMemory, Sampling, TieRule};
+/// use bb_memory::{Bounded, NoMemory, SampleKind, TieRule};
 ///
-/// let mut rule = Bounded::new(NoMemory::new(10, TieRule::First)?).with_sampling(Sampling::Halves);
-/// let offer = rule.close(&LoadVector::new(10)?, 7)?.draw().offer().bins().to_vec();
-/// assert!(offer[0] < 5 && offer[1] >= 5);
+/// let mut rule = Bounded::new(NoMemory::new(10, TieRule::First)?).with_sampling(SampleKind::Halves);
+/// let sample = rule.close(&LoadVector::new(10)?, 7)?.draw().sample().bins().to_vec();
+/// assert!(sample[0] < 5 && sample[1] >= 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Sampling {
-    /// Independent uniform bins: one may be offered twice.
+pub enum SampleKind {
+    /// Independent uniform bins: one may be sampled twice.
     #[default]
     Independent,
-    /// Distinct uniform bins; all bins where there are fewer than offers, and then the last of them fill the places left.
+    /// Distinct uniform bins; all bins where there are fewer than samples, and then the last of them fill the places left.
     Distinct,
-    /// With `d` offers, offer `k` is uniform in the `k`-th of `d` parts of the bins, whose sizes differ by at most one, larger parts first.
+    /// With `d` samples, sample `k` is uniform in the `k`-th of `d` parts of the bins, whose sizes differ by at most one, larger parts first.
     Halves,
 }
 
@@ -60,14 +60,14 @@ pub enum Mode {
     Bits,
 }
 
-/// Plays an advisor and its decider: an allocator whose decisions see `M` bits and the offer, and nothing else.
+/// Plays an advisor and its decider: an allocator whose decisions see `M` bits and the sample, and nothing else.
 ///
-/// One step: the advisor makes up its mind on the loads; the state is closed; *only then* the offer is drawn, from a stream the advisor has no handle on; the decider says with which probability each offer
+/// One step: the advisor makes up its mind on the loads; the state is closed; *only then* the sample is drawn, from a stream the advisor has no handle on; the decider says with which probability each sample
 /// takes the ball; the coin is flipped; the ball is placed, and the advisor learns of it. The loads are the caller's; start the rule again after another one has placed balls.
 ///
 /// It is an [`Allocator`] where the advice [cannot fail](Advisor::Failure); else there is [`try_step`](Self::try_step). A step is also to be had in pieces: [`close`](Self::close).
 ///
-/// *Randomness:* one word of the generator a ball, its key; all else follows from the key ([`BallStream`]). So all schemes on one generator see the same offers and coins, ball by ball. *Ties:* as the decider says. *Cost:* that of the scheme, and
+/// *Randomness:* one word of the generator a ball, its key; all else follows from the key ([`BallStream`]). So all schemes on one generator see the same samples and coins, ball by ball. *Ties:* as the decider says. *Cost:* that of the scheme, and
 /// `O(d)` a ball.
 ///
 /// # Panics
@@ -82,7 +82,7 @@ pub enum Mode {
 /// use std::convert::Infallible;
 /// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, StartError, rng_for_trial};
 /// use bb_memory::{
-///     Advisor, Ball, Bounded, Budget, Choice, Decider, Loads, Offer, State, StateError, StateWriter, audit,
+///     Advisor, Ball, Bounded, Budget, Choice, Decider, Loads, Samples, State, StateError, StateWriter, audit,
 /// };
 ///
 /// enum AvoidOne {}
@@ -93,8 +93,8 @@ pub enum Mode {
 ///     fn view(width: &u64, state: &State) -> Result<usize, StateError> {
 ///         Ok(state.get(0, *width as u32)? as usize)
 ///     }
-///     fn decide(_: &u64, fullest: &usize, offer: Offer<'_>) -> Choice {
-///         Choice::sure(u32::from(offer.first() == *fullest))
+///     fn decide(_: &u64, fullest: &usize, sample: Samples<'_>) -> Choice {
+///         Choice::sure(u32::from(sample.first() == *fullest))
 ///     }
 /// }
 ///
@@ -131,7 +131,7 @@ pub enum Mode {
 pub struct Bounded<A: Advisor> {
     advisor: A,
     mode: Mode,
-    sampling: Sampling,
+    sampling: SampleKind,
     parameters: <A::Decider as Decider>::Parameters,
     begun: bool,
     bins: u64,
@@ -141,7 +141,7 @@ pub struct Bounded<A: Advisor> {
     /// The state, and what the decider reads in it, where they are not lent.
     state: Option<State>,
     view: Option<<A::Decider as Decider>::View>,
-    offer: Vec<usize>,
+    sample: Vec<usize>,
     key: u64,
     place: u32,
     balls: u64,
@@ -162,7 +162,7 @@ impl<A: Advisor + Clone> Clone for Bounded<A> {
             distinct: self.distinct.clone(),
             state: self.state.clone(),
             view: self.view.clone(),
-            offer: self.offer.clone(),
+            sample: self.sample.clone(),
             key: self.key,
             place: self.place,
             balls: self.balls,
@@ -209,7 +209,7 @@ impl<A: Advisor> Bounded<A> {
             distinct: DistinctSampler::default(),
             state: None,
             view: None,
-            offer: Vec::new(),
+            sample: Vec::new(),
             key: 0,
             place: 0,
             balls: 0,
@@ -223,9 +223,9 @@ impl<A: Advisor> Bounded<A> {
         Self { mode, ..self }
     }
 
-    /// Sets how offers are drawn, in place of how the scheme has it; the example of [`Sampling`] shows it.
+    /// Sets how samples are drawn, in place of how the scheme has it; the example of [`SampleKind`] shows it.
     #[must_use]
-    pub fn with_sampling(self, sampling: Sampling) -> Self {
+    pub fn with_sampling(self, sampling: SampleKind) -> Self {
         Self { sampling, ..self }
     }
 
@@ -235,13 +235,13 @@ impl<A: Advisor> Bounded<A> {
         &self.advisor
     }
 
-    /// Returns the offer of the last ball; empty before the first.
+    /// Returns the sample of the last ball; empty before the first.
     #[must_use]
-    pub fn last_offer(&self) -> &[usize] {
-        &self.offer
+    pub fn last_sample(&self) -> &[usize] {
+        &self.sample
     }
 
-    /// Returns the place in its offer that the last ball went to, from 0.
+    /// Returns the place in its sample that the last ball went to, from 0.
     #[must_use]
     pub fn last_place(&self) -> u32 {
         self.place
@@ -267,14 +267,14 @@ impl<A: Advisor> Bounded<A> {
         let rebuilt = Parameters::from_words(&self.advisor.parameters().to_words());
         self.parameters = rebuilt
             .ok_or_else(|| StartError::Unsuitable("the parameters are not those of their own words".to_owned()))?;
-        let offers = <A::Decider as Decider>::offers(&self.parameters);
-        if offers == 0 || offers > 1 << 16 {
-            return Err(StartError::Unsuitable(format!("offers = {offers} is outside 1..=2^16")));
+        let samples = <A::Decider as Decider>::samples(&self.parameters);
+        if samples == 0 || samples > 1 << 16 {
+            return Err(StartError::Unsuitable(format!("offers = {samples} is outside 1..=2^16")));
         }
         self.bins = loads.bins();
         self.parts.clear();
-        if self.sampling == Sampling::Halves {
-            let parts = u64::from(offers);
+        if self.sampling == SampleKind::Halves {
+            let parts = u64::from(samples);
             if parts > self.bins {
                 return Err(StartError::TooFewBins { parameter: "offers", value: parts, bins: self.bins });
             }
@@ -288,8 +288,8 @@ impl<A: Advisor> Bounded<A> {
         self.advisor.begin(Loads::new(loads))?;
         (self.state, self.view, self.begun, self.balls) = (None, None, true, 0);
         (self.key, self.place, self.counts) = (0, 0, Counts::default());
-        self.offer.clear();
-        self.offer.resize(offers as usize, 0);
+        self.sample.clear();
+        self.sample.resize(samples as usize, 0);
         Ok(())
     }
 
@@ -390,43 +390,43 @@ impl<A: Advisor> Bounded<A> {
         }
     }
 
-    /// Draws the offer of the ball at hand.
+    /// Draws the sample of the ball at hand.
     #[inline]
     fn draw<B: LiveLoads>(&mut self, loads: &B) {
         let mut stream = BallStream::new(self.key, Purpose::Offers);
-        let offer = &mut self.offer;
+        let sample = &mut self.sample;
         match self.sampling {
-            Sampling::Independent if offer.len() == 2 => {
+            SampleKind::Independent if sample.len() == 2 => {
                 let drawn = loads.draw_pair(&mut stream);
-                (offer[0], offer[1]) = (drawn[0], drawn[1]);
+                (sample[0], sample[1]) = (drawn[0], drawn[1]);
             }
-            Sampling::Independent => {
+            SampleKind::Independent => {
                 let mut place = 0;
-                loads.draw_each(offer.len() as u32, &mut stream, |bin| {
-                    offer[place] = bin;
+                loads.draw_each(sample.len() as u32, &mut stream, |bin| {
+                    sample[place] = bin;
                     place += 1;
                 });
             }
-            Sampling::Distinct => {
+            SampleKind::Distinct => {
                 let mut place = 0;
-                loads.draw_distinct(offer.len() as u32, &mut self.distinct, &mut stream, |bin| {
-                    offer[place] = bin;
+                loads.draw_distinct(sample.len() as u32, &mut self.distinct, &mut stream, |bin| {
+                    sample[place] = bin;
                     place += 1;
                 });
-                // Fewer bins than offers.
-                for rest in place..offer.len() {
-                    offer[rest] = offer[place - 1];
+                // Fewer bins than samples.
+                for rest in place..sample.len() {
+                    sample[rest] = sample[place - 1];
                 }
             }
-            Sampling::Halves => {
-                for (bin, (begin, sampler)) in offer.iter_mut().zip(&self.parts) {
+            SampleKind::Halves => {
+                for (bin, (begin, sampler)) in sample.iter_mut().zip(&self.parts) {
                     *bin = begin + sampler.draw(&mut stream) as usize;
                 }
             }
         }
     }
 
-    /// Draws the offer of the ball with this key, for an audit: the state is closed there by other means.
+    /// Draws the sample of the ball with this key, for an audit: the state is closed there by other means.
     pub(crate) fn prepare_to_draw(&mut self, loads: &bb_core::LoadVector, key: u64) -> Result<(), StartError> {
         if !self.begun {
             self.begin(loads)?;
@@ -436,28 +436,28 @@ impl<A: Advisor> Bounded<A> {
         Ok(())
     }
 
-    /// Asks the decider, and flips the coin. Without a state the first offer takes the ball.
+    /// Asks the decider, and flips the coin. Without a state the first sample takes the ball.
     #[inline]
-    fn decide_offer(&mut self) -> usize {
+    fn decide_sample(&mut self) -> usize {
         let view = match &self.view {
             Some(view) => Some(view),
             None if self.mode == Mode::Lent => self.advisor.lend(Token(())),
             None => None,
         };
         let choice = match view {
-            Some(view) => A::Decider::decide(&self.parameters, view, Offer::new(&self.offer)),
+            Some(view) => A::Decider::decide(&self.parameters, view, Samples::new(&self.sample)),
             None => Choice::sure(0),
         };
         self.counts.listed[usize::from(choice.listed().min(2))] += 1;
-        self.place = choice.resolve(self.offer.len(), || BallStream::new(self.key, Purpose::Coin));
-        self.offer[self.place as usize]
+        self.place = choice.resolve(self.sample.len(), || BallStream::new(self.key, Purpose::Coin));
+        self.sample[self.place as usize]
     }
 
     #[inline]
     fn learn<B: LiveLoads>(&mut self, loads: &B, bin: usize) {
         self.balls += 1;
-        let (offer, place, key) = (Offer::new(&self.offer), self.place, self.key);
-        self.advisor.placed(Loads::new(loads), Ball { offer, place, bin, load: loads.load(bin), key });
+        let (sample, place, key) = (Samples::new(&self.sample), self.place, self.key);
+        self.advisor.placed(Loads::new(loads), Ball { sample, place, bin, load: loads.load(bin), key });
     }
 
     /// Takes one step, or returns why it cannot be taken; then nothing was placed.
@@ -495,7 +495,7 @@ impl<A: Advisor> Bounded<A> {
 
     /// Advises for the ball of this key, and closes the state: the first piece of a step.
     ///
-    /// What is returned is the only way to an offer, and is used up by it.
+    /// What is returned is the only way to a sample, and is used up by it.
     ///
     /// # Errors
     ///
@@ -508,14 +508,14 @@ impl<A: Advisor> Bounded<A> {
     /// use bb_memory::{Bounded, Budget, HeavyList, RunError};
     ///
     /// let (mut rule, mut loads) = (Bounded::new(HeavyList::fill(50, Budget::bits(40)?)?), LoadVector::new(50)?);
-    /// let asked = rule.close(&loads, 1)?.offer(&[3, 4])?;
-    /// assert_eq!(asked.offer().bins(), [3, 4]);
+    /// let asked = rule.close(&loads, 1)?.sample(&[3, 4])?;
+    /// assert_eq!(asked.sample().bins(), [3, 4]);
     /// assert_eq!(asked.decide(), 3);
     /// loads.place(3, &());
     /// rule.learn_placed(&loads, 3)?;
     /// assert_eq!(loads.load(3), 1);
     ///
-    /// let error = rule.close(&loads, 2)?.offer(&[3, 50]).unwrap_err();
+    /// let error = rule.close(&loads, 2)?.sample(&[3, 50]).unwrap_err();
     /// assert_eq!(error, RunError::NoSuchBin { bin: 50, bins: 50 });
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -575,14 +575,14 @@ impl<A: Advisor> Bounded<A> {
         removed.map_err(|error| RunError::State { step: self.balls, error })
     }
 
-    /// Returns what the run did with its memory since the start; [`Report`] has an example.
+    /// Returns what the run did with its memory since the start; [`MemoryReport`] has an example.
     #[must_use]
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> MemoryReport {
         let notes = self.advisor.notes(Token(()));
         let Counts { greatest_bits, state_changes, thresholds, listed, failures, ignored_removals } =
             self.counts.clone();
-        Report {
-            class: if notes.computational { Class::Computational } else { Class::Communication },
+        MemoryReport {
+            class: if notes.computational { ModelClass::Computational } else { ModelClass::Communication },
             budget: self.advisor.budget(),
             greatest_bits,
             state_changes,
@@ -590,7 +590,7 @@ impl<A: Advisor> Bounded<A> {
             listed,
             longest_list: notes.longest,
             overflows: notes.overflows + failures,
-            probes: None,
+            samples: None,
             messages: None,
             certified: notes.certified && failures == 0 && ignored_removals == 0,
             ignored_removals,
@@ -599,7 +599,7 @@ impl<A: Advisor> Bounded<A> {
     }
 }
 
-/// A closed state: the only way to the offer of its ball. [`Bounded::close`] has an example.
+/// A closed state: the only way to the sample of its ball. [`Bounded::close`] has an example.
 #[must_use = "the offer of the ball is still to be drawn"]
 pub struct Closed<'a, A: Advisor, B: LiveLoads> {
     rule: &'a mut Bounded<A>,
@@ -613,36 +613,36 @@ impl<A: Advisor, B: LiveLoads> fmt::Debug for Closed<'_, A, B> {
 }
 
 impl<'a, A: Advisor, B: LiveLoads> Closed<'a, A, B> {
-    /// Draws the offer from the stream of the ball's key.
+    /// Draws the sample from the stream of the ball's key.
     pub fn draw(self) -> Asked<'a, A> {
         self.rule.draw(self.loads);
         Asked { rule: self.rule }
     }
 
-    /// Takes these bins for the offer.
+    /// Takes these bins for the sample.
     ///
     /// # Errors
     ///
     /// If there are more or fewer than the rule takes, one does not exist, or one comes twice where bins are drawn without replacement.
-    pub fn offer(self, bins: &[usize]) -> Result<Asked<'a, A>, RunError> {
-        let asked = self.rule.offer.len();
+    pub fn sample(self, bins: &[usize]) -> Result<Asked<'a, A>, RunError> {
+        let asked = self.rule.sample.len();
         if bins.len() != asked {
             return Err(RunError::Offers { found: bins.len(), asked: asked as u32 });
         }
         if let Some(&bin) = bins.iter().find(|&&bin| bin as u64 >= self.loads.bins()) {
             return Err(RunError::NoSuchBin { bin, bins: self.loads.bins() });
         }
-        if self.rule.sampling == Sampling::Distinct
+        if self.rule.sampling == SampleKind::Distinct
             && let Some(twice) = (1..bins.len()).find(|&place| bins[..place].contains(&bins[place]))
         {
             return Err(RunError::Repeated { bin: bins[twice] });
         }
-        self.rule.offer.copy_from_slice(bins);
+        self.rule.sample.copy_from_slice(bins);
         Ok(Asked { rule: self.rule })
     }
 }
 
-/// An offer that is to be decided. [`Bounded::close`] has an example.
+/// A sample that is to be decided. [`Bounded::close`] has an example.
 #[must_use = "the offer is still to be decided"]
 pub struct Asked<'a, A: Advisor> {
     rule: &'a mut Bounded<A>,
@@ -650,21 +650,21 @@ pub struct Asked<'a, A: Advisor> {
 
 impl<A: Advisor> fmt::Debug for Asked<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Asked({:?})", self.rule.offer)
+        write!(f, "Asked({:?})", self.rule.sample)
     }
 }
 
 impl<A: Advisor> Asked<'_, A> {
-    /// Returns the offer.
+    /// Returns the sample.
     #[must_use]
-    pub fn offer(&self) -> Offer<'_> {
-        Offer::new(&self.rule.offer)
+    pub fn sample(&self) -> Samples<'_> {
+        Samples::new(&self.rule.sample)
     }
 
     /// Decides, and returns the bin that takes the ball.
     #[must_use = "the ball is still to be placed"]
     pub fn decide(self) -> usize {
-        self.rule.decide_offer()
+        self.rule.decide_sample()
     }
 }
 
@@ -681,13 +681,13 @@ impl<A: Advisor<Failure = Infallible>, B: LiveLoads> Allocator<B> for Bounded<A>
         assert!(loads.bins() == self.bins, "the rule was started on {} bins, not on {}", self.bins, loads.bins());
         self.advise_or_count(loads, rng.next_u64());
         self.draw(loads);
-        self.decide_offer()
+        self.decide_sample()
     }
 
     #[inline]
     fn decide<R: Rng + ?Sized>(&mut self, loads: &B, rng: &mut R) -> Decision<usize> {
         let bin = self.choose(loads, rng);
-        Decision { bin, primary: self.offer[0], offer: self.place + 1 }
+        Decision { bin, primary: self.sample[0], sample: self.place + 1 }
     }
 
     #[inline]

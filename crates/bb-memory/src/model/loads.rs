@@ -17,7 +17,7 @@ use bb_core::{Bins, DynamicLoads, IndexSampler, LoadVector, RankedVector};
 /// # Ok::<(), bb_memory::bb_core::LoadsError>(())
 /// ```
 #[derive(Clone, Copy)]
-pub struct Loads<'a>(&'a dyn Look);
+pub struct Loads<'a>(&'a dyn Judgement);
 
 impl<'a> Loads<'a> {
     /// Returns a view of these loads.
@@ -62,13 +62,13 @@ impl fmt::Debug for Loads<'_> {
 }
 
 /// The questions that loads answer, behind a pointer.
-trait Look {
+trait Judgement {
     fn bins(&self) -> u64;
     fn load(&self, bin: usize) -> u64;
     fn total(&self) -> u64;
 }
 
-impl<B: Bins<Bin = usize, Load = u64>> Look for B {
+impl<B: Bins<Bin = usize, Load = u64>> Judgement for B {
     fn bins(&self) -> u64 {
         Bins::bins(self)
     }

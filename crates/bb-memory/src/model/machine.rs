@@ -6,11 +6,11 @@ use bb_core::{Rng, StartError};
 use crate::model::advisor::Notes;
 use crate::model::advisor::token::Token;
 use crate::{
-    Advice, Advisor, Ball, BallStream, Budget, Decider, Loads, MemoryError, Offer, Purpose, Sampling, State,
+    Advice, Advisor, Ball, BallStream, Budget, Decider, Loads, MemoryError, Purpose, SampleKind, Samples, State,
     StateEditor, StateError, StateWriter,
 };
 
-/// A machine of the computational model: the next state follows from the old state, the offer, the pick and coins alone.
+/// A machine of the computational model: the next state follows from the old state, the sample, the pick and coins alone.
 ///
 /// No function of it has a receiver, and none is shown a load. Its decider reads the state where it is (`View = State`), and the next state is made by changing fields of it, so that a step does not cost `O(M)`.
 /// Every machine is also an advisor that ignores loads: [`Computed`]. There is no way back.
@@ -22,7 +22,7 @@ use crate::{
 /// ```
 /// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, Rng, rng_for_trial};
 /// use bb_memory::{
-///     Bounded, Budget, Choice, Class, Computed, Decider, Machine, Offer, State, StateEditor, StateError, StateWriter,
+///     Bounded, Budget, Choice, ModelClass, Computed, Decider, Machine, Samples, State, StateEditor, StateError, StateWriter,
 /// };
 ///
 /// enum Alternate {}
@@ -31,18 +31,18 @@ use crate::{
 ///     type Parameters = u64; // The number of bins.
 ///     type View = State;
 ///     fn view(_: &u64, state: &State) -> Result<State, StateError> { Ok(state.clone()) }
-///     fn decide(bins: &u64, state: &State, offer: Offer<'_>) -> Choice {
+///     fn decide(bins: &u64, state: &State, sample: Samples<'_>) -> Choice {
 ///         let last_was_upper = state.get(0, 1) == Ok(1);
-///         Choice::sure(u32::from((offer.first() as u64 >= bins / 2) == last_was_upper))
+///         Choice::sure(u32::from((sample.first() as u64 >= bins / 2) == last_was_upper))
 ///     }
 /// }
 /// impl Machine for Alternate {
 ///     fn budget(_: &u64) -> Budget { Budget::bits(1).unwrap() }
 ///     fn initial(_: &u64, _: &mut StateWriter) -> Result<(), StateError> { Ok(()) }
 ///     fn next<R: Rng>(
-///         bins: &u64, state: &mut StateEditor<'_>, offer: Offer<'_>, place: u32, _: &mut R,
+///         bins: &u64, state: &mut StateEditor<'_>, sample: Samples<'_>, place: u32, _: &mut R,
 ///     ) -> Result<(), StateError> {
-///         let upper = offer.bins()[place as usize] as u64 >= bins / 2;
+///         let upper = sample.bins()[place as usize] as u64 >= bins / 2;
 ///         state.set(0, 1, u64::from(upper))
 ///     }
 /// }
@@ -50,7 +50,7 @@ use crate::{
 /// let mut rule = Bounded::new(Computed::<Alternate>::new(1000)?);
 /// let mut loads = LoadVector::new(1000)?;
 /// rule.start_and_run(&mut loads, 10_000, &mut rng_for_trial(1, 0))?;
-/// assert_eq!((rule.report().class(), loads.total()), (Class::Computational, 10_000));
+/// assert_eq!((rule.report().class(), loads.total()), (ModelClass::Computational, 10_000));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -58,14 +58,14 @@ use crate::{
 ///
 /// ```compile_fail
 /// use bb_memory::bb_core::Rng;
-/// use bb_memory::{Budget, Choice, Decider, Loads, Machine, Offer, State, StateEditor, StateError, StateWriter};
+/// use bb_memory::{Budget, Choice, Decider, Loads, Machine, Samples, State, StateEditor, StateError, StateWriter};
 ///
 /// enum Peeking {}
 /// impl Decider for Peeking {
 ///     type Parameters = u64;
 ///     type View = State;
 ///     fn view(_: &u64, state: &State) -> Result<State, StateError> { Ok(state.clone()) }
-///     fn decide(_: &u64, _: &State, _: Offer<'_>) -> Choice { Choice::sure(0) }
+///     fn decide(_: &u64, _: &State, _: Samples<'_>) -> Choice { Choice::sure(0) }
 /// }
 /// impl Machine for Peeking {
 ///     fn budget(_: &u64) -> Budget { Budget::NONE }
@@ -79,10 +79,10 @@ pub trait Machine: Decider<View = State> {
     /// Returns the number of bits of a state.
     fn budget(parameters: &Self::Parameters) -> Budget;
 
-    /// Returns how offers are drawn. Default: independent uniform bins.
-    fn sampling(parameters: &Self::Parameters) -> Sampling {
+    /// Returns how samples are drawn. Default: independent uniform bins.
+    fn sampling(parameters: &Self::Parameters) -> SampleKind {
         let _ = parameters;
-        Sampling::Independent
+        SampleKind::Independent
     }
 
     /// Returns the number of bins the machine is made for, if it is made for a number. Default: none.
@@ -98,7 +98,7 @@ pub trait Machine: Decider<View = State> {
     /// If it does not fit.
     fn initial(parameters: &Self::Parameters, writer: &mut StateWriter) -> Result<(), StateError>;
 
-    /// Makes the next state out of the old one. `place` is that of the offer which took the ball.
+    /// Makes the next state out of the old one. `place` is that of the sample which took the ball.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ pub trait Machine: Decider<View = State> {
     fn next<R: Rng>(
         parameters: &Self::Parameters,
         state: &mut StateEditor<'_>,
-        offer: Offer<'_>,
+        sample: Samples<'_>,
         place: u32,
         coins: &mut R,
     ) -> Result<(), StateError>;
@@ -190,7 +190,7 @@ impl<M: Machine> Advisor for Computed<M> {
         M::budget(&self.parameters)
     }
 
-    fn sampling(&self) -> Sampling {
+    fn sampling(&self) -> SampleKind {
         M::sampling(&self.parameters)
     }
 
@@ -222,7 +222,7 @@ impl<M: Machine> Advisor for Computed<M> {
     fn placed(&mut self, _: Loads<'_>, ball: Ball<'_>) {
         let mut editor = StateEditor::new(&mut self.state, &mut self.changed);
         let mut coins = BallStream::new(ball.key, Purpose::Transition);
-        if M::next(&self.parameters, &mut editor, ball.offer, ball.place, &mut coins).is_err() {
+        if M::next(&self.parameters, &mut editor, ball.sample, ball.place, &mut coins).is_err() {
             self.errors += 1;
         }
     }

@@ -14,13 +14,13 @@ mod stream;
 
 pub use self::advisor::{Advice, AdviceFailure, Advisor, Ball};
 pub use self::budget::Budget;
-pub use self::choice::{Choice, Odds, Offer};
+pub use self::choice::{Choice, Odds, Samples};
 pub(crate) use self::decider::checked_bins;
 pub use self::decider::{Decider, TieRule};
-pub use self::driver::{Asked, Bounded, Closed, Mode, Sampling};
+pub use self::driver::{Asked, Bounded, Closed, Mode, SampleKind};
 pub use self::loads::{LiveLoads, Loads};
 pub use self::machine::{Computed, Machine};
 pub use self::parameters::Parameters;
-pub use self::report::{Class, Report};
+pub use self::report::{MemoryReport, ModelClass};
 pub use self::state::{State, StateEditor, StateReader, StateWriter};
 pub use self::stream::{BallStream, Purpose};

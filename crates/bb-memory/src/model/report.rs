@@ -6,17 +6,17 @@ use crate::Budget;
 ///
 /// | class | a decision reads | the next state depends on | the lower bound of Benjamini and Makarychev |
 /// | --- | --- | --- | --- |
-/// | communication | state, offer, coins | everything so far | holds |
-/// | computational | state, offer, coins | state, offer, pick, coins | holds |
+/// | communication | state, sample, coins | everything so far | holds |
+/// | computational | state, sample, coins | state, sample, pick, coins | holds |
 /// | probing | state *and the loads of the candidates* | state, candidates and their loads, coins | does not hold |
 ///
 /// # Examples
 ///
 /// ```
-/// assert_eq!(bb_memory::Class::Communication.to_string(), "communication");
+/// assert_eq!(bb_memory::ModelClass::Communication.to_string(), "communication");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum ModelClass {
     /// [`Advisor`](crate::Advisor) and [`Decider`](crate::Decider).
     Communication,
     /// [`Machine`](crate::Machine).
@@ -25,7 +25,7 @@ pub enum Class {
     Probing,
 }
 
-impl fmt::Display for Class {
+impl fmt::Display for ModelClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Communication => "communication",
@@ -41,14 +41,14 @@ impl fmt::Display for Class {
 ///
 /// ```
 /// use bb_memory::bb_core::{Allocator, LoadVector, rng_for_trial};
-/// use bb_memory::{Bounded, Budget, Class, HeavyList};
+/// use bb_memory::{Bounded, Budget, ModelClass, HeavyList};
 ///
 /// let mut rule = Bounded::new(HeavyList::fill(1000, Budget::bits(200)?)?);
 /// rule.start_and_run(&mut LoadVector::new(1000)?, 1000, &mut rng_for_trial(1, 0))?;
 /// let report = rule.report();
-/// assert_eq!((report.class(), report.budget().get()), (Class::Communication, 200));
+/// assert_eq!((report.class(), report.budget().get()), (ModelClass::Communication, 200));
 /// assert!(report.greatest_bits() <= 200 && report.state_changes() < 1000);
-/// // Each ball had none, one or two of its offers on the list.
+/// // Each ball had none, one or two of its samples on the list.
 /// assert_eq!(report.listed().iter().sum::<u64>(), 1000);
 /// // All bins of load T + 1 or more were on it, always.
 /// assert!(report.is_certified() && report.overflows() == 0);
@@ -57,8 +57,8 @@ impl fmt::Display for Class {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
-    pub(crate) class: Class,
+pub struct MemoryReport {
+    pub(crate) class: ModelClass,
     pub(crate) budget: Budget,
     pub(crate) greatest_bits: u64,
     pub(crate) state_changes: u64,
@@ -66,18 +66,18 @@ pub struct Report {
     pub(crate) listed: [u64; 3],
     pub(crate) longest_list: Option<u64>,
     pub(crate) overflows: u64,
-    pub(crate) probes: Option<u64>,
+    pub(crate) samples: Option<u64>,
     pub(crate) messages: Option<u64>,
     pub(crate) certified: bool,
     pub(crate) ignored_removals: u64,
     pub(crate) helper_bytes: u64,
 }
 
-impl Report {
+impl MemoryReport {
     /// The report of a scheme whose every state takes all its bits, outside the two models of bounded memory.
-    pub(crate) fn probing(budget: Budget, state_changes: u64, probes: u64) -> Self {
+    pub(crate) fn probing(budget: Budget, state_changes: u64, samples: u64) -> Self {
         Self {
-            class: Class::Probing,
+            class: ModelClass::Probing,
             budget,
             greatest_bits: budget.get(),
             state_changes,
@@ -85,7 +85,7 @@ impl Report {
             listed: [0; 3],
             longest_list: None,
             overflows: 0,
-            probes: Some(probes),
+            samples: Some(samples),
             messages: None,
             certified: false,
             ignored_removals: 0,
@@ -95,7 +95,7 @@ impl Report {
 
     /// Returns the class of the scheme.
     #[must_use]
-    pub fn class(&self) -> Class {
+    pub fn class(&self) -> ModelClass {
         self.class
     }
     /// Returns the budget: the bits of every state.
@@ -123,7 +123,7 @@ impl Report {
     pub fn threshold(&self) -> Option<u64> {
         self.thresholds.last().map(|&(_, threshold)| threshold)
     }
-    /// Returns how many balls had none, one, or two or more of their offers listed. A bin that is offered twice counts twice.
+    /// Returns how many balls had none, one, or two or more of their samples listed. A bin that is sampled twice counts twice.
     #[must_use]
     pub fn listed(&self) -> [u64; 3] {
         self.listed
@@ -140,8 +140,8 @@ impl Report {
     }
     /// Returns how many loads of candidates were asked, for probing schemes.
     #[must_use]
-    pub fn probes(&self) -> Option<u64> {
-        self.probes
+    pub fn sample_count(&self) -> Option<u64> {
+        self.samples
     }
     /// Returns how many messages bins sent, for schemes where they do.
     #[must_use]

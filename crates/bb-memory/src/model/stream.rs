@@ -10,11 +10,11 @@ use bb_core::rand::TryRng;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Purpose {
-    /// The bins that are offered.
+    /// The bins that are sampled.
     Offers,
     /// The coin of the decision.
     Coin,
-    /// What the advisor draws before the offer.
+    /// What the advisor draws before the sample.
     Advice,
     /// What a machine draws for its next state.
     Transition,
@@ -22,7 +22,7 @@ pub enum Purpose {
 
 /// The random words of one ball for one purpose: word `k` is a hash of (key, purpose, k).
 ///
-/// Each ball takes one word from the caller's generator, its *key*. So no stream has a position that could tell how much was drawn for another purpose, and rules on the same generator see the same offers and
+/// Each ball takes one word from the caller's generator, its *key*. So no stream has a position that could tell how much was drawn for another purpose, and rules on the same generator see the same samples and
 /// coins, ball by ball, whatever they draw.
 ///
 /// The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on the key plus a constant of the purpose, then on that plus a multiple of the golden ratio. It is a bijection of the key for each
@@ -34,10 +34,10 @@ pub enum Purpose {
 /// use bb_memory::bb_core::Rng;
 /// use bb_memory::{BallStream, Purpose};
 ///
-/// let mut offers = BallStream::new(7, Purpose::Offers);
+/// let mut samples = BallStream::new(7, Purpose::Offers);
 /// let mut coin = BallStream::new(7, Purpose::Coin);
-/// assert_ne!(offers.next_u64(), coin.next_u64());
-/// assert_ne!(offers.next_u64(), offers.next_u64());
+/// assert_ne!(samples.next_u64(), coin.next_u64());
+/// assert_ne!(samples.next_u64(), samples.next_u64());
 /// assert_eq!(coin, { let mut again = BallStream::new(7, Purpose::Coin); again.next_u64(); again });
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use num_traits::One;
 
 use crate::model::checked_bins;
 use crate::probing::rule::{lists, rank};
-use crate::{BallStream, Budget, MemoryError, Purpose, Report, State, StateError, StateWriter};
+use crate::{BallStream, Budget, MemoryError, MemoryReport, Purpose, State, StateError, StateWriter};
 
 /// Join-idle-queue: bins that fall idle send their names, and a ball takes a name, if there is one, else a uniform bin.
 ///
-/// *State:* at most `c` names in their order, `ceil(lg Σ_{q ≤ c} n!/(n − q)!)` bits; as a pool, `ceil(lg Σ_{q ≤ c} C(n, q))`. A run starts with the first `c` idle bins. *Update:* a bin whose load falls to 0 sends one message, dropped if the list is full. *Class:* it is outside the model of two offers, for the bin that takes the ball was not offered; the report
-/// says probing, though it probes nothing. *Randomness:* one word a ball, its key, as for [`Bounded`](crate::Bounded). *Cost:* `O(1)` a ball, `O(c)` for a pool.
+/// *State:* at most `c` names in their order, `ceil(lg Σ_{q ≤ c} n!/(n − q)!)` bits; as a pool, `ceil(lg Σ_{q ≤ c} C(n, q))`. A run starts with the first `c` idle bins. *Update:* a bin whose load falls to 0 sends one message, dropped if the list is full. *ModelClass:* it is outside the model of two samples, for the bin that takes the ball was not sampled; the report
+/// says probing, though it samples nothing. *Randomness:* one word a ball, its key, as for [`Bounded`](crate::Bounded). *Cost:* `O(1)` a ball, `O(c)` for a pool.
 ///
 /// It needs departures: without, the list drains once and the rest is One-Choice. So it runs on [`DynamicLoads`] only, in a system such as the [`Supermarket`](bb_processes::Supermarket).
 ///
@@ -135,13 +135,13 @@ impl JoinIdleQueue {
 
     /// Returns what the run did with its memory since the start.
     #[must_use]
-    pub fn report(&self) -> Report {
-        Report {
+    pub fn report(&self) -> MemoryReport {
+        MemoryReport {
             longest_list: Some(self.longest),
             overflows: self.dropped,
             messages: Some(self.messages),
             helper_bytes: 8 * self.names.capacity() as u64,
-            ..Report::probing(self.budget, self.changes, 0)
+            ..MemoryReport::probing(self.budget, self.changes, 0)
         }
     }
 

@@ -1,12 +1,12 @@
 use core::cell::{Cell, RefCell};
 use core::{fmt, mem};
 
-use bb_core::{Allocator, Bins, Decision, DistinctSampler, IndexSampler, Places, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, DistinctSampler, IndexSampler, Places, Rng, SampleCount, StartError};
 use num_bigint::BigUint;
 use num_traits::One;
 
 use crate::model::checked_bins;
-use crate::{Budget, LiveLoads, MemoryError, Remembers, Report, State, StateError, StateWriter};
+use crate::{Budget, LiveLoads, MemoryError, MemoryReport, Remembers, State, StateError, StateWriter};
 
 /// What a probing scheme sees for one ball: bins to draw, and the loads of the candidates, which are the bins drawn and those remembered. It counts the loads that are asked.
 ///
@@ -19,7 +19,7 @@ pub struct Candidates<'a, 'b> {
     total: u64,
     load: &'a dyn Fn(usize) -> u64,
     places: Drawn<'a, 'b>,
-    /// Candidates whose load was asked: each is a probe once.
+    /// Candidates whose load was asked: each is a sample once.
     asked: RefCell<Vec<usize>>,
     outside: Cell<Option<usize>>,
 }
@@ -102,9 +102,9 @@ impl<'a, 'b> Bins for Candidates<'a, 'b> {
 
 /// A probing scheme: a rule that remembers bins, shown what it may see and nothing else, with its memory counted in bits.
 ///
-/// The rules of `bb-processes` that remember bins run in it as they are: the bins and the words are those of the rule by itself. It is not in the model of Benjamini and Makarychev, for its decisions look at loads, and a ball may go to a bin that was not offered; so the lower bound does not hold: about `lg n` bits lead to `O(log log n)`.
+/// The rules of `bb-processes` that remember bins run in it as they are: the bins and the words are those of the rule by itself. It is not in the model of Benjamini and Makarychev, for its decisions look at loads, and a ball may go to a bin that was not sampled; so the lower bound does not hold: about `lg n` bits lead to `O(log log n)`.
 ///
-/// *State:* the remembered bins in their order, `ceil(lg Σ_{q ≤ r} n!/(n − q)!)` bits, times the number of phases for rules that have some. (As a set, whose order breaks no ties, it would be `ceil(lg Σ C(n, q))`.) *Probes:* the different candidates whose load a decision asks. *Randomness:* that
+/// *State:* the remembered bins in their order, `ceil(lg Σ_{q ≤ r} n!/(n − q)!)` bits, times the number of phases for rules that have some. (As a set, whose order breaks no ties, it would be `ceil(lg Σ C(n, q))`.) *SampleCount:* the different candidates whose load a decision asks. *Randomness:* that
 /// of the rule. *Cost:* that of the rule, and `O((d + r)²)` a ball.
 ///
 /// # Examples
@@ -112,7 +112,7 @@ impl<'a, 'b> Bins for Candidates<'a, 'b> {
 /// ```
 /// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
 /// use bb_memory::bb_processes::Caching;
-/// use bb_memory::{Class, Probing};
+/// use bb_memory::{ModelClass, Probing};
 ///
 /// let mut rule = Probing::new(1000, Caching::new())?;
 /// let (mut loads, mut alone) = (LoadVector::new(1000)?, LoadVector::new(1000)?);
@@ -120,9 +120,9 @@ impl<'a, 'b> Bins for Candidates<'a, 'b> {
 /// Caching::new().run(&mut alone, 1000, &mut rng_for_trial(1, 0));
 /// assert_eq!(loads, alone);
 /// let report = rule.report();
-/// assert_eq!((report.class(), report.budget().get()), (Class::Probing, 10));
+/// assert_eq!((report.class(), report.budget().get()), (ModelClass::Probing, 10));
 /// // Two candidates a ball, less those drawn that were remembered.
-/// assert!((1900..=2000).contains(&report.probes().unwrap()));
+/// assert!((1900..=2000).contains(&report.sample_count().unwrap()));
 /// assert_eq!(rule.state()?.bits(), 10);
 /// assert_eq!(rule.asked_outside(), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -134,7 +134,7 @@ pub struct Probing<A> {
     budget: Budget,
     /// The candidates of the ball at hand.
     candidates: Vec<usize>,
-    probes: u64,
+    samples: u64,
     outside: Option<usize>,
     changes: u64,
     before: Vec<usize>,
@@ -155,7 +155,7 @@ impl<A: Remembers> Probing<A> {
             bins,
             budget,
             candidates: Vec::new(),
-            probes: 0,
+            samples: 0,
             outside: None,
             changes: 0,
             before: Vec::new(),
@@ -197,8 +197,8 @@ impl<A: Remembers> Probing<A> {
 
     /// Returns what the run did with its memory since the start; the type's example shows it.
     #[must_use]
-    pub fn report(&self) -> Report {
-        Report::probing(self.budget, self.changes, self.probes)
+    pub fn report(&self) -> MemoryReport {
+        MemoryReport::probing(self.budget, self.changes, self.samples)
     }
 
     /// Shows the rule its candidates.
@@ -216,7 +216,7 @@ impl<A: Remembers> Probing<A> {
             outside: Cell::new(None),
         };
         let done = act(&mut self.rule, &candidates);
-        self.probes += candidates.asked.borrow().len() as u64;
+        self.samples += candidates.asked.borrow().len() as u64;
         self.outside = self.outside.or(candidates.outside.get());
         self.candidates = known.into_inner();
         done
@@ -264,7 +264,7 @@ impl<A: Remembers, B: LiveLoads> Allocator<B> for Probing<A> {
         if loads.bins() != self.bins {
             return Err(StartError::OtherBins { expected: self.bins, bins: loads.bins() });
         }
-        (self.probes, self.outside, self.changes) = (0, None, 0);
+        (self.samples, self.outside, self.changes) = (0, None, 0);
         self.show(loads, |rule, bins| rule.start(bins))
     }
 
@@ -279,9 +279,9 @@ impl<A: Remembers, B: LiveLoads> Allocator<B> for Probing<A> {
 
     fn placed(&mut self, loads: &B, was: usize, now: usize) {
         // The loads of candidates are known already: what the rule asks now are those with the ball, which it could work out.
-        let probes = self.probes;
+        let samples = self.samples;
         self.show(loads, |rule, bins| rule.placed(bins, was, now));
-        self.probes = probes;
+        self.samples = samples;
         let mut same = 0;
         let mut changed = false;
         self.rule.each_remembered(|bin| {
@@ -295,7 +295,7 @@ impl<A: Remembers, B: LiveLoads> Allocator<B> for Probing<A> {
         self.show(loads, |rule, bins| rule.removed(bins, was, now));
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::Counted(self.probes))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::Counted(self.samples))
     }
 }

@@ -4,14 +4,14 @@ use super::counters::least;
 use super::counters::take_one;
 use crate::model::checked_bins;
 use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Offer, Parameters, Sampling, State, StateEditor,
+    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, SampleKind, Samples, State, StateEditor,
     StateError, StateWriter, TieRule,
 };
 
-/// Cluster counts: `K` counters, each for a run of neighbouring bins, and the offer in the cluster with fewer balls takes the ball.
+/// Cluster counts: `K` counters, each for a run of neighbouring bins, and the sample in the cluster with fewer balls takes the ball.
 ///
 /// *State:* `K` counters up to a cap, `K ceil(lg(cap + 1))` bits. Bin `b` is in cluster `floor(b K/n)`, so sizes differ by at most one. *Decision:* the smaller counter, or the smaller ratio of counter and size ([`Compare`]); equal, also where both are full or in the same cluster, is a tie. *Update:* the counter of the
-/// bin's cluster goes up, unless it is full. *Class:* computational. *Cost:* `O(1)` a ball. A ball that leaves takes one off a counter that is not full.
+/// bin's cluster goes up, unless it is full. *ModelClass:* computational. *Cost:* `O(1)` a ball. A ball that leaves takes one off a counter that is not full.
 ///
 /// `K = n` with a large cap is Greedy\[2\], and `K = 1` is no memory.
 ///
@@ -22,7 +22,7 @@ use crate::{
 /// Inside a cluster the balls are split blindly, so clusters much larger than `log log n` are worth nothing, and for many balls a bin the gap grows like `√((m/n) log n)`. Measured at `n = m = 2^16` for clusters of 2, 4, 8, 16 and 32 bins: mean maximum 4.0, 5.35, 6.3, 7.05 and 7.05, with One-Choice
 /// at 7.45.
 ///
-/// With [`asymmetric`](Self::asymmetric) offers the first bin is from the first half and the second from the second, ties to the first: the counts then follow Vöcking's scheme (J. ACM 50(4), 2003), with `ln ln K/(2 ln φ) + O(1)` in place of `lg ln K`, φ the golden ratio. For clusters this is
+/// With [`asymmetric`](Self::asymmetric) samples the first bin is from the first half and the second from the second, ties to the first: the counts then follow Vöcking's scheme (J. ACM 50(4), 2003), with `ln ln K/(2 ln φ) + O(1)` in place of `lg ln K`, φ the golden ratio. For clusters this is
 /// by analogy.
 ///
 /// # Examples
@@ -83,7 +83,7 @@ pub struct ClusterParameters {
 }
 
 impl ClusterCount {
-    /// Returns the scheme with `clusters` counters up to `cap`, ties to the first offer; the type's example shows it.
+    /// Returns the scheme with `clusters` counters up to `cap`, ties to the first sample; the type's example shows it.
     ///
     /// # Errors
     ///
@@ -110,7 +110,7 @@ impl ClusterCount {
         Computed::new(ClusterParameters { ties, ..ClusterParameters::new(bins, clusters, cap)? })
     }
 
-    /// Returns the scheme with one offer from each half of the bins, the larger half first, each half with its own clusters.
+    /// Returns the scheme with one sample from each half of the bins, the larger half first, each half with its own clusters.
     ///
     /// # Errors
     ///
@@ -235,20 +235,20 @@ impl Decider for ClusterCount {
     }
 
     #[inline]
-    fn decide(parameters: &ClusterParameters, state: &State, offer: Offer<'_>) -> Choice {
-        let counts = [offer.first(), offer.second()].map(|bin| parameters.count(state, bin));
+    fn decide(parameters: &ClusterParameters, state: &State, sample: Samples<'_>) -> Choice {
+        let counts = [sample.first(), sample.second()].map(|bin| parameters.count(state, bin));
         match parameters.compare {
             Compare::Density if counts != [parameters.cap; 2] => {
                 // first/size < second/size, multiplied out: counters and sizes are below 2^32 and 2^40.
-                let [a, b] = [offer.first(), offer.second()].map(|bin| u128::from(parameters.size(bin)));
+                let [a, b] = [sample.first(), sample.second()].map(|bin| u128::from(parameters.size(bin)));
                 let (first, second) = (u128::from(counts[0]) * b, u128::from(counts[1]) * a);
                 if first == second {
-                    Choice::tie(parameters.ties, offer)
+                    Choice::tie(parameters.ties, sample)
                 } else {
                     Choice::sure(u32::from(second < first))
                 }
             }
-            _ => least(offer, parameters.ties, |bin| parameters.count(state, bin)),
+            _ => least(sample, parameters.ties, |bin| parameters.count(state, bin)),
         }
     }
 }
@@ -257,8 +257,8 @@ impl Machine for ClusterCount {
     fn budget(parameters: &ClusterParameters) -> Budget {
         Budget::bits(parameters.bits()).unwrap_or(Budget::NONE)
     }
-    fn sampling(parameters: &ClusterParameters) -> Sampling {
-        if parameters.halves { Sampling::Halves } else { Sampling::Independent }
+    fn sampling(parameters: &ClusterParameters) -> SampleKind {
+        if parameters.halves { SampleKind::Halves } else { SampleKind::Independent }
     }
     fn bins(parameters: &ClusterParameters) -> Option<u64> {
         Some(parameters.bins)
@@ -270,11 +270,11 @@ impl Machine for ClusterCount {
     fn next<R: Rng>(
         parameters: &ClusterParameters,
         state: &mut StateEditor<'_>,
-        offer: Offer<'_>,
+        sample: Samples<'_>,
         place: u32,
         _: &mut R,
     ) -> Result<(), StateError> {
-        let (at, width) = parameters.place(offer.bins()[place as usize]);
+        let (at, width) = parameters.place(sample.bins()[place as usize]);
         let counter = state.state().get(at, width)?;
         state.set(at, width, (counter + 1).min(parameters.cap))
     }

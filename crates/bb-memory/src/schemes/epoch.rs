@@ -3,12 +3,12 @@ use bb_core::{ParameterError, StartError};
 use crate::model::advisor::Notes;
 use crate::model::advisor::token::Token;
 use crate::{
-    Advice, Advisor, Ball, BallStream, Budget, Decider, Loads, MemoryError, Sampling, StateError, StateWriter,
+    Advice, Advisor, Ball, BallStream, Budget, Decider, Loads, MemoryError, SampleKind, StateError, StateWriter,
 };
 
 /// Epoch advice: another scheme's advisor, who may change the state only before every `q`-th ball.
 ///
-/// So `M` bits are sent an epoch, `M ceil(m/q)` in all. `q = 1` is the scheme itself, and with `q ≥ m` nothing but the first state is ever sent. *Class:* communication. *Cost:* that of the scheme, and `O(M)` an epoch to write and read the state.
+/// So `M` bits are sent an epoch, `M ceil(m/q)` in all. `q = 1` is the scheme itself, and with `q ≥ m` nothing but the first state is ever sent. *ModelClass:* communication. *Cost:* that of the scheme, and `O(M)` an epoch to write and read the state.
 ///
 /// For comparison: full loads in batches of `n` balls lead to a gap of `Θ(log n/log log n)` (Los and Sauerwald, J. ACM 70(6), 2023). The domination `load ≤ T + Greedy[2]` is not known to hold for old lists, so a run is not certified unless `q = 1`.
 ///
@@ -66,7 +66,7 @@ impl<A: Advisor> Advisor for EpochAdvice<A> {
     fn budget(&self) -> Budget {
         self.inner.budget()
     }
-    fn sampling(&self) -> Sampling {
+    fn sampling(&self) -> SampleKind {
         self.inner.sampling()
     }
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {

@@ -6,15 +6,15 @@ use super::heavy_list::Listed;
 use crate::model::advisor::Notes;
 use crate::model::advisor::token::Token;
 use crate::{
-    Advice, Advisor, Ball, BallStream, Budget, Choice, Decider, Format, Layout, Loads, MemoryError, Offer, Parameters,
-    Shape, State, StateError, StateWriter,
+    Advice, Advisor, Ball, BallStream, Budget, Choice, Decider, Format, Layout, Loads, MemoryError, Parameters,
+    Samples, Shape, State, StateError, StateWriter,
 };
 
-/// Idle hint: the advisor lists up to `c` empty bins, and an offer that is listed takes the ball.
+/// Idle hint: the advisor lists up to `c` empty bins, and a sample that is listed takes the ball.
 ///
-/// *State:* the set, Elias–Fano coded. *Decision:* the first offer that is listed, else the first offer. *Class:* communication. *Cost:* `O(1)` a ball.
+/// *State:* the set, Elias–Fano coded. *Decision:* the first sample that is listed, else the first sample. *ModelClass:* communication. *Cost:* `O(1)` a ball.
 ///
-/// At most a share `2c/n` of the balls are offered a listed bin, so with `c = n^(1 − δ)` the leading term `ln n/ln ln n` of One-Choice stays: bits are worth spending on heavy bins, not on empty ones.
+/// At most a share `2c/n` of the balls are sampled a listed bin, so with `c = n^(1 − δ)` the leading term `ln n/ln ln n` of One-Choice stays: bits are worth spending on heavy bins, not on empty ones.
 ///
 /// # Examples
 ///
@@ -189,8 +189,8 @@ impl Decider for HintDecider {
     }
 
     #[inline]
-    fn decide(_: &HintParameters, view: &Listed, offer: Offer<'_>) -> Choice {
-        let (first, second) = (view.excess(offer.first()).is_some(), view.excess(offer.second()).is_some());
+    fn decide(_: &HintParameters, view: &Listed, sample: Samples<'_>) -> Choice {
+        let (first, second) = (view.excess(sample.first()).is_some(), view.excess(sample.second()).is_some());
         Choice::sure(u32::from(!first && second)).listing(u8::from(first) + u8::from(second))
     }
 }

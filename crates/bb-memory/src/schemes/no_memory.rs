@@ -2,13 +2,13 @@ use bb_core::Rng;
 
 use crate::model::checked_bins;
 use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Offer, Parameters, State, StateEditor, StateError,
+    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, Samples, State, StateEditor, StateError,
     StateWriter, TieRule,
 };
 
 /// No memory at all: a single state, and the same decision for every ball.
 ///
-/// *Decision:* the first offer (One-Choice on the first offers), the bin on the left, or a coin. *Bits:* 0.
+/// *Decision:* the first sample (One-Choice on the first samples), the bin on the left, or a coin. *Bits:* 0.
 ///
 /// # Guarantees
 ///
@@ -68,8 +68,8 @@ impl Decider for NoMemory {
     }
 
     #[inline]
-    fn decide(parameters: &OneRule, _: &State, offer: Offer<'_>) -> Choice {
-        Choice::tie(parameters.rule, offer)
+    fn decide(parameters: &OneRule, _: &State, sample: Samples<'_>) -> Choice {
+        Choice::tie(parameters.rule, sample)
     }
 }
 
@@ -83,7 +83,7 @@ impl Machine for NoMemory {
     fn initial(_: &OneRule, _: &mut StateWriter) -> Result<(), StateError> {
         Ok(())
     }
-    fn next<R: Rng>(_: &OneRule, _: &mut StateEditor<'_>, _: Offer<'_>, _: u32, _: &mut R) -> Result<(), StateError> {
+    fn next<R: Rng>(_: &OneRule, _: &mut StateEditor<'_>, _: Samples<'_>, _: u32, _: &mut R) -> Result<(), StateError> {
         Ok(())
     }
     fn follows_removals(_: &OneRule) -> bool {

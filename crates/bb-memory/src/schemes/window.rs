@@ -2,14 +2,14 @@ use bb_core::{ParameterError, Rng};
 
 use crate::model::checked_bins;
 use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Offer, Parameters, State, StateEditor, StateError,
+    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, Samples, State, StateEditor, StateError,
     StateWriter,
 };
 
-/// A window that moves over the bins, with one bit for each of its bins: a ball takes the first of `k` offers that lies in the window and is not marked.
+/// A window that moves over the bins, with one bit for each of its bins: a ball takes the first of `k` samples that lies in the window and is not marked.
 ///
-/// *State:* the number of the window, `ceil(lg ceil(n/s))` bits, and `s` bits that mark its bins. *Decision:* the first offer in the window that is not marked, else the first offer beyond the window, else the first offer. *Update:* a bin of the window that takes a ball is marked; when a share `1 − γ` of the window is, the next
-/// window begins with no bin marked, and after the last one the first. *Class:* computational. *Cost:* `O(k)` a ball, and `O(s/64)` where a bin is marked.
+/// *State:* the number of the window, `ceil(lg ceil(n/s))` bits, and `s` bits that counter its bins. *Decision:* the first sample in the window that is not marked, else the first sample beyond the window, else the first sample. *Update:* a bin of the window that takes a ball is marked; when a share `1 − γ` of the window is, the next
+/// window begins with no bin marked, and after the last one the first. *ModelClass:* computational. *Cost:* `O(k)` a ball, and `O(s/64)` where a bin is marked.
 ///
 /// It does not reach what Alon, Gurel-Gurevich and Lubetzky (Ann. Appl. Probab. 20(4), 2010) show to be possible with `k s = Ω(n)`, constant load: a ball misses the window with probability `(1 − s/n)^k`. Their algorithm was not recovered.
 ///
@@ -32,37 +32,37 @@ pub enum Window {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct WindowParameters {
     bins: u64,
-    offers: u32,
+    samples: u32,
     size: u64,
-    /// Marked bins after which the window moves on.
+    /// WithCounters bins after which the window moves on.
     full: u64,
 }
 
 impl Window {
-    /// Returns the scheme for `k` offers and a window of `s` bins that moves on when at most a share `γ` of it is left; the type's example shows it.
+    /// Returns the scheme for `k` samples and a window of `s` bins that moves on when at most a share `γ` of it is left; the type's example shows it.
     ///
     /// # Errors
     ///
     /// If `k` is outside `1..=2^16`, `s` outside `1..=n`, `γ` outside `[0, 1)`, or `bins` outside `1..=2^40`.
-    pub fn new(bins: u64, offers: u32, size: u64, gamma: f64) -> Result<Computed<Self>, MemoryError> {
+    pub fn new(bins: u64, samples: u32, size: u64, gamma: f64) -> Result<Computed<Self>, MemoryError> {
         if !(0.0..1.0).contains(&gamma) {
             return Err(ParameterError::new("gamma", format!("{gamma:?}"), "[0, 1)").into());
         }
         let full = ((1.0 - gamma) * size as f64).ceil() as u64;
-        Computed::new(WindowParameters::new(bins, offers, size, full)?)
+        Computed::new(WindowParameters::new(bins, samples, size, full)?)
     }
 }
 
 impl WindowParameters {
-    fn new(bins: u64, offers: u32, size: u64, full: u64) -> Result<Self, MemoryError> {
+    fn new(bins: u64, samples: u32, size: u64, full: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if offers == 0 || offers > 1 << 16 {
-            return Err(ParameterError::new("k", offers, "1..=2^16").into());
+        if samples == 0 || samples > 1 << 16 {
+            return Err(ParameterError::new("k", samples, "1..=2^16").into());
         }
         if size == 0 || size > bins {
             return Err(ParameterError::new("s", size, format!("1..={bins}, the number of bins")).into());
         }
-        let made = Self { bins, offers, size, full: full.clamp(1, size) };
+        let made = Self { bins, samples, size, full: full.clamp(1, size) };
         Budget::bits(made.bits())?;
         Ok(made)
     }
@@ -86,11 +86,11 @@ impl WindowParameters {
 
 impl Parameters for WindowParameters {
     fn to_words(&self) -> Vec<u64> {
-        vec![self.bins, u64::from(self.offers), self.size, self.full]
+        vec![self.bins, u64::from(self.samples), self.size, self.full]
     }
     fn from_words(words: &[u64]) -> Option<Self> {
-        let &[bins, offers, size, full] = words else { return None };
-        Self::new(bins, u32::try_from(offers).ok()?, size, full).ok()
+        let &[bins, samples, size, full] = words else { return None };
+        Self::new(bins, u32::try_from(samples).ok()?, size, full).ok()
     }
 }
 
@@ -98,8 +98,8 @@ impl Decider for Window {
     type Parameters = WindowParameters;
     type View = State;
 
-    fn offers(parameters: &WindowParameters) -> u32 {
-        parameters.offers
+    fn samples(parameters: &WindowParameters) -> u32 {
+        parameters.samples
     }
 
     fn view(parameters: &WindowParameters, state: &State) -> Result<State, StateError> {
@@ -116,14 +116,14 @@ impl Decider for Window {
         Ok(state.clone())
     }
 
-    fn decide(parameters: &WindowParameters, state: &State, offer: Offer<'_>) -> Choice {
+    fn decide(parameters: &WindowParameters, state: &State, sample: Samples<'_>) -> Choice {
         let width = parameters.width();
         let range = parameters.range(state.get(0, width).unwrap_or(0));
         let unmarked = |&bin: &usize| {
             let bin = bin as u64;
             range.contains(&bin) && state.get(u64::from(width) + bin - range.start, 1) == Ok(0)
         };
-        let bins = offer.bins();
+        let bins = sample.bins();
         let place = bins.iter().position(unmarked).or_else(|| bins.iter().position(|&bin| bin as u64 >= range.end));
         Choice::sure(place.unwrap_or(0) as u32)
     }
@@ -142,13 +142,13 @@ impl Machine for Window {
     fn next<R: Rng>(
         parameters: &WindowParameters,
         state: &mut StateEditor<'_>,
-        offer: Offer<'_>,
+        sample: Samples<'_>,
         place: u32,
         _: &mut R,
     ) -> Result<(), StateError> {
         let width = parameters.width();
         let window = state.state().get(0, width)?;
-        let (range, bin) = (parameters.range(window), offer.bins()[place as usize] as u64);
+        let (range, bin) = (parameters.range(window), sample.bins()[place as usize] as u64);
         if !range.contains(&bin) {
             return Ok(());
         }

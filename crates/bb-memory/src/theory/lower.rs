@@ -26,13 +26,13 @@ pub fn lower_bound(bins: u64, delta: f64) -> Result<f64, MemoryError> {
     Ok(delta * log / (2.0 * libm::log(log)))
 }
 
-/// Returns `ln(n/m)/(ln k + ln ln(n/m))` for `k` offers a ball and `m = n^(1 − δ)` bits: a lower bound of the maximum load with high probability, in the computational model (\[AGL\], abstract).
+/// Returns `ln(n/m)/(ln k + ln ln(n/m))` for `k` samples a ball and `m = n^(1 − δ)` bits: a lower bound of the maximum load with high probability, in the computational model (\[AGL\], abstract).
 ///
 /// Whether \[AGL\] lets the next state depend on all loads was not recovered. The expression means nothing for `ln(n/m)` near 1 or below.
 ///
 /// # Errors
 ///
-/// If `bins` is below 3, `delta` outside `[0, 1]`, `offers` below 2, or the denominator is not positive.
+/// If `bins` is below 3, `delta` outside `[0, 1]`, `samples` below 2, or the denominator is not positive.
 ///
 /// # Examples
 ///
@@ -43,13 +43,13 @@ pub fn lower_bound(bins: u64, delta: f64) -> Result<f64, MemoryError> {
 /// assert!(choice_memory_bound(1 << 10, 2, 0.01).is_err());
 /// # Ok::<(), bb_memory::MemoryError>(())
 /// ```
-pub fn choice_memory_bound(bins: u64, offers: u32, delta: f64) -> Result<f64, MemoryError> {
+pub fn choice_memory_bound(bins: u64, samples: u32, delta: f64) -> Result<f64, MemoryError> {
     checked_delta(bins, delta)?;
-    if offers < 2 {
-        return Err(ParameterError::new("k", offers, "2..").into());
+    if samples < 2 {
+        return Err(ParameterError::new("k", samples, "2..").into());
     }
     let ratio = delta * libm::log(bins as f64);
-    let below = libm::log(f64::from(offers)) + libm::log(ratio);
+    let below = libm::log(f64::from(samples)) + libm::log(ratio);
     if ratio > 0.0 && below > 0.0 {
         return Ok(ratio / below);
     }
@@ -57,13 +57,13 @@ pub fn choice_memory_bound(bins: u64, offers: u32, delta: f64) -> Result<f64, Me
     Err(MemoryError::Undefined { formula: "ln(n/m)/(ln k + ln ln(n/m))", bins, delta, reason })
 }
 
-/// Returns the most bins that can have a probability below `ε/n` of the next ball, whatever the decision: `n ε^(1/(d − 1))` for `d` independent offers.
+/// Returns the most bins that can have a probability below `ε/n` of the next ball, whatever the decision: `n ε^(1/(d − 1))` for `d` independent samples.
 ///
-/// \[BM\] Claim 2.1 for `d = 2` (restored): all offers lie in the set `F` with probability `(|F|/n)^d`, and then the ball does; but it does with probability at most `ε|F|/n`.
+/// \[BM\] Claim 2.1 for `d = 2` (restored): all samples lie in the set `F` with probability `(|F|/n)^d`, and then the ball does; but it does with probability at most `ε|F|/n`.
 ///
 /// # Errors
 ///
-/// If `epsilon` is outside `[0, 1]` or `offers` below 2.
+/// If `epsilon` is outside `[0, 1]` or `samples` below 2.
 ///
 /// # Examples
 ///
@@ -71,14 +71,14 @@ pub fn choice_memory_bound(bins: u64, offers: u32, delta: f64) -> Result<f64, Me
 /// assert_eq!(bb_memory::theory::slow_bins_at_most(100, 2, 0.25)?, 25.0);
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
-pub fn slow_bins_at_most(bins: u64, offers: u32, epsilon: f64) -> Result<f64, ParameterError> {
+pub fn slow_bins_at_most(bins: u64, samples: u32, epsilon: f64) -> Result<f64, ParameterError> {
     if !(0.0..=1.0).contains(&epsilon) {
         return Err(ParameterError::new("epsilon", format!("{epsilon:?}"), "[0, 1]"));
     }
-    if offers < 2 {
-        return Err(ParameterError::new("d", offers, "2.."));
+    if samples < 2 {
+        return Err(ParameterError::new("d", samples, "2.."));
     }
-    Ok(bins as f64 * libm::pow(epsilon, 1.0 / f64::from(offers - 1)))
+    Ok(bins as f64 * libm::pow(epsilon, 1.0 / f64::from(samples - 1)))
 }
 
 /// Returns the least probability with which the next ball hits a set of `size` bins, none of them of probability below `ε/n`, whatever the decision: `ε·size/n` (\[BM\] Claim 2.1, first part, restored).

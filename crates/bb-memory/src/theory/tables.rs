@@ -25,7 +25,7 @@ pub struct Tradeoff {
     pub budget: Budget,
     /// [`lower_bound`], not rounded.
     pub lower_bound: f64,
-    /// [`choice_memory_bound`] with two offers; `None` where it is not defined.
+    /// [`choice_memory_bound`] with two samples; `None` where it is not defined.
     pub choice_memory_bound: Option<f64>,
     /// The load of the [`certificate`] with failure 0.01; 0 if there is none.
     pub certificate: u64,

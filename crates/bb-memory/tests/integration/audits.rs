@@ -9,8 +9,8 @@ use bb_memory::audit::{AuditError, Table, Transcript, whole_run};
 use bb_memory::bb_core::{LoadVector, Rng, StartError, draw_below, rng_for_trial};
 use bb_memory::{
     AdaptiveClusters, Advisor, ApproximateCounters, Ball, Bounded, Budget, Choice, ClusterCount, Decider, EpochAdvice,
-    Format, HeavyList, IdleHint, Layout, ListDecider, Loads, Machine, NoMemory, Odds, Offer, Overflow, Parameters,
-    Policy, RelativeCounters, Sampling, SaturatingCounters, SplittingClusters, State, StateError, StateWriter,
+    Format, HeavyList, IdleHint, Layout, ListDecider, Loads, Machine, NoMemory, Odds, Overflow, Parameters, Policy,
+    RelativeCounters, SampleKind, Samples, SaturatingCounters, SplittingClusters, State, StateError, StateWriter,
     ThresholdBit, Thresholds, TieRule, Window,
 };
 
@@ -102,10 +102,10 @@ impl<W: Way> Decider for Cheating<W> {
     fn view((): &(), _: &State) -> Result<(), StateError> {
         Ok(())
     }
-    fn decide((): &(), (): &(), offer: Offer<'_>) -> Choice {
+    fn decide((): &(), (): &(), sample: Samples<'_>) -> Choice {
         let told = W::told();
         let has = |bin: usize| told >> (bin % 64) & 1 == 1;
-        Choice::sure(u32::from(has(offer.first()) && !has(offer.second())))
+        Choice::sure(u32::from(has(sample.first()) && !has(sample.second())))
     }
 }
 
@@ -158,7 +158,7 @@ fn a_decider_that_counts_is_caught() {
     assert!(matches!(audit::<Counter>(), AuditError::Impure { .. }));
 }
 
-/// A third bin cannot be named: a place beyond the offer is its last.
+/// A third bin cannot be named: a place beyond the sample is its last.
 #[test]
 fn a_decider_that_names_a_third_bin_gets_the_last_of_the_offer() {
     enum Third {}
@@ -168,7 +168,7 @@ fn a_decider_that_names_a_third_bin_gets_the_last_of_the_offer() {
         fn view((): &(), _: &State) -> Result<(), StateError> {
             Ok(())
         }
-        fn decide((): &(), (): &(), _: Offer<'_>) -> Choice {
+        fn decide((): &(), (): &(), _: Samples<'_>) -> Choice {
             Choice::sure(2)
         }
     }
@@ -191,7 +191,7 @@ fn a_decider_that_names_a_third_bin_gets_the_last_of_the_offer() {
     let (mut rule, mut loads) = (Bounded::new(Silent), LoadVector::new(50).unwrap());
     for _ in 0..200 {
         let bin = rule.try_step(&mut loads, &mut rng_for_trial(243, 0)).unwrap();
-        assert_eq!((bin, rule.last_place()), (rule.last_offer()[1], 1));
+        assert_eq!((bin, rule.last_place()), (rule.last_sample()[1], 1));
     }
 }
 
@@ -211,7 +211,7 @@ fn an_advisor_that_breaks_its_word_is_caught() {
             let value = state.get(0, 3)?;
             if value > *said { Err(StateError::NonCanonical { reason: "too large" }) } else { Ok(value) }
         }
-        fn decide(_: &u64, _: &u64, _: Offer<'_>) -> Choice {
+        fn decide(_: &u64, _: &u64, _: Samples<'_>) -> Choice {
             Choice::sure(0)
         }
     }
@@ -279,7 +279,7 @@ fn a_transcript_is_replayed_in_another_process() {
     for _ in 0..64 {
         rule.try_step(&mut loads, &mut rng).unwrap();
         steps.push(0);
-        steps.extend(rule.last_offer().iter().map(|&bin| bin as u64));
+        steps.extend(rule.last_sample().iter().map(|&bin| bin as u64));
         steps.extend([keys.next_u64(), u64::from(rule.last_place())]);
     }
     words.push(64);
@@ -317,7 +317,7 @@ fn words_that_are_no_transcript_are_refused() {
 /// Random tables `f(state, i, j)`: whatever they are, the laws of all decisions hold; so for the schemes at tiny sizes.
 #[test]
 fn the_laws_of_all_decisions_hold() {
-    /// A table from a hash of seed, state and offer.
+    /// A table from a hash of seed, state and sample.
     enum Random {}
     impl Decider for Random {
         type Parameters = [u64; 2];
@@ -325,8 +325,8 @@ fn the_laws_of_all_decisions_hold() {
         fn view(&[_, bits]: &[u64; 2], state: &State) -> Result<u64, StateError> {
             state.get(0, bits as u32)
         }
-        fn decide(&[seed, _]: &[u64; 2], state: &u64, offer: Offer<'_>) -> Choice {
-            let at = state << 32 | (offer.first() as u64) << 16 | offer.second() as u64;
+        fn decide(&[seed, _]: &[u64; 2], state: &u64, sample: Samples<'_>) -> Choice {
+            let at = state << 32 | (sample.first() as u64) << 16 | sample.second() as u64;
             let mut rng = rng_for_trial(seed, at);
             match draw_below(4, &mut rng) {
                 0 => Choice::sure(0),
@@ -338,8 +338,8 @@ fn the_laws_of_all_decisions_hold() {
     for seed in 0..40 {
         for bits in 0..=4 {
             for bins in 1..=8 {
-                for sampling in [Sampling::Independent, Sampling::Distinct] {
-                    if sampling == Sampling::Distinct && bins == 1 {
+                for sampling in [SampleKind::Independent, SampleKind::Distinct] {
+                    if sampling == SampleKind::Distinct && bins == 1 {
                         continue;
                     }
                     let budget = Budget::bits(bits).unwrap();
@@ -352,7 +352,7 @@ fn the_laws_of_all_decisions_hold() {
     }
     let table = |advisor: &dyn Fn(u64) -> HeavyList| {
         let list = advisor(5);
-        Table::new::<ListDecider>(&list.parameters(), 5, list.budget(), Sampling::Independent)
+        Table::new::<ListDecider>(&list.parameters(), 5, list.budget(), SampleKind::Independent)
             .unwrap()
             .check()
             .unwrap();
@@ -362,31 +362,31 @@ fn the_laws_of_all_decisions_hold() {
         table(&|_| HeavyList::new(layout, Policy::Fill).unwrap().with_ties(TieRule::Coin));
     }
     let counters = SaturatingCounters::with_choices(4, 2, 3, TieRule::Coin).unwrap();
-    Table::new::<SaturatingCounters>(&counters.parameters(), 4, counters.budget(), Sampling::Independent)
+    Table::new::<SaturatingCounters>(&counters.parameters(), 4, counters.budget(), SampleKind::Independent)
         .unwrap()
         .check()
         .unwrap();
     let adaptive = AdaptiveClusters::new(5, 3, 2).unwrap();
     let table =
-        Table::new::<bb_memory::AdaptiveDecider>(&adaptive.parameters(), 5, adaptive.budget(), Sampling::Independent)
+        Table::new::<bb_memory::AdaptiveDecider>(&adaptive.parameters(), 5, adaptive.budget(), SampleKind::Independent)
             .unwrap();
     table.check().unwrap();
     // Five trees of three leaves on intervals of 4 and 1, fewer for the trimmed one; each with 4^3 counts.
     assert_eq!(table.states().len() % 64, 0);
     assert!(table.unread() > 0);
     let splitting = SplittingClusters::new(5, 3, 2).unwrap();
-    let same =
-        Table::new::<SplittingClusters>(&splitting.parameters(), 5, splitting.budget(), Sampling::Independent).unwrap();
+    let same = Table::new::<SplittingClusters>(&splitting.parameters(), 5, splitting.budget(), SampleKind::Independent)
+        .unwrap();
     same.check().unwrap();
     assert_eq!(same.states(), table.states(), "the same trees and decisions, kept up by another");
     let clusters = ClusterCount::asymmetric(5, 4, 3).unwrap();
-    let table = Table::new::<ClusterCount>(&clusters.parameters(), 5, clusters.budget(), Sampling::Halves).unwrap();
+    let table = Table::new::<ClusterCount>(&clusters.parameters(), 5, clusters.budget(), SampleKind::Halves).unwrap();
     table.check().unwrap();
     // All counters 0: the first half, of three bins, takes all.
     assert_eq!(table.states()[0].1[3..], [0.0, 0.0]);
-    assert!(Table::new::<Random>(&[0, 21], 4, Budget::bits(21).unwrap(), Sampling::Independent).is_err());
-    assert!(Table::new::<Random>(&[0, 1], 0, Budget::bits(1).unwrap(), Sampling::Independent).is_err());
-    assert!(Table::new::<Random>(&[0, 1], 1, Budget::bits(1).unwrap(), Sampling::Distinct).is_err());
+    assert!(Table::new::<Random>(&[0, 21], 4, Budget::bits(21).unwrap(), SampleKind::Independent).is_err());
+    assert!(Table::new::<Random>(&[0, 1], 0, Budget::bits(1).unwrap(), SampleKind::Independent).is_err());
+    assert!(Table::new::<Random>(&[0, 1], 1, Budget::bits(1).unwrap(), SampleKind::Distinct).is_err());
 }
 
 /// Parameters come back from their words, and words of others do not become some.

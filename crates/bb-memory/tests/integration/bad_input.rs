@@ -11,8 +11,8 @@ use bb_memory::theory::{
 use bb_memory::{
     AdaptiveClusters, Advisor, ApproximateCounters, Bounded, Budget, ClusterCount, EpochAdvice, Format, HeavyList,
     IdleHint, JoinIdleQueue, Layout, LogBase, MemoryError, NoMemory, Overflow, Policy, Probing, QueueOrder,
-    RelativeCounters, ResetMemory, RunError, Sampling, SaturatingCounters, SplittingClusters, StateError, ThresholdBit,
-    Thresholds, TieRule, Window,
+    RelativeCounters, ResetMemory, RunError, SampleKind, SaturatingCounters, SplittingClusters, StateError,
+    ThresholdBit, Thresholds, TieRule, Window,
 };
 
 fn bits(bits: u64) -> Budget {
@@ -62,7 +62,7 @@ fn no_bins() {
     assert_eq!(named(ClusterCount::new(1 << 40, 1 << 40, 3)), "bits");
 }
 
-/// One bin: legal with an explicit threshold; every offer is (0, 0), and the load is the number of balls.
+/// One bin: legal with an explicit threshold; every sample is (0, 0), and the load is the number of balls.
 #[test]
 fn one_bin() {
     let mut rules: Vec<Box<dyn bb_memory::bb_core::DynAllocator>> = vec![
@@ -101,11 +101,11 @@ fn two_bins_and_offers_of_the_same_bin() {
     let mut loads = LoadVector::new(2).unwrap();
     rule.start_and_run(&mut loads, 100, &mut rng_for_trial(251, 0)).unwrap();
     assert!(loads.max_load() - loads.min_load() <= 8 && rule.report().listed()[1] < 60);
-    // A bin offered twice counts as none or two, takes one ball, and the coin of its rule is drawn: the streams stay aligned.
+    // A bin sampled twice counts as none or two, takes one ball, and the coin of its rule is drawn: the streams stay aligned.
     let mut rule = Bounded::new(HeavyList::fixed(2, bits(20), 1.0).unwrap().with_ties(TieRule::Coin));
     let mut loads = LoadVector::new(2).unwrap();
     for expected in [[1, 0, 0], [1, 0, 1]] {
-        let bin = rule.close(&loads, 3).unwrap().offer(&[1, 1]).unwrap().decide();
+        let bin = rule.close(&loads, 3).unwrap().sample(&[1, 1]).unwrap().decide();
         assert_eq!(bin, 1);
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
@@ -119,30 +119,30 @@ fn offers_that_cannot_be() {
     let mut rule = Bounded::new(HeavyList::fill(10, bits(30)).unwrap());
     let loads = LoadVector::new(10).unwrap();
     let refused =
-        |rule: &mut Bounded<HeavyList>, offer: &[usize]| rule.close(&loads, 1).unwrap().offer(offer).unwrap_err();
+        |rule: &mut Bounded<HeavyList>, sample: &[usize]| rule.close(&loads, 1).unwrap().sample(sample).unwrap_err();
     assert_eq!(refused(&mut rule, &[10, 0]), RunError::NoSuchBin { bin: 10, bins: 10 });
     assert_eq!(refused(&mut rule, &[0, 99]), RunError::NoSuchBin { bin: 99, bins: 10 });
     assert_eq!(refused(&mut rule, &[0]), RunError::Offers { found: 1, asked: 2 });
     assert_eq!(refused(&mut rule, &[0, 1, 2]), RunError::Offers { found: 3, asked: 2 });
     assert_eq!(rule.learn_placed(&loads, 10), Err(RunError::NoSuchBin { bin: 10, bins: 10 }));
-    let mut distinct = rule.with_sampling(Sampling::Distinct);
+    let mut distinct = rule.with_sampling(SampleKind::Distinct);
     assert_eq!(refused(&mut distinct, &[4, 4]), RunError::Repeated { bin: 4 });
     for key in 0..200 {
         let asked = distinct.close(&loads, key).unwrap().draw();
-        assert_ne!(asked.offer().first(), asked.offer().second());
+        assert_ne!(asked.sample().first(), asked.sample().second());
     }
-    // More offers than bins: the last bin fills the places left.
+    // More samples than bins: the last bin fills the places left.
     let mut many = Bounded::new(SaturatingCounters::with_choices(3, 2, 5, TieRule::First).unwrap());
-    many = many.with_sampling(Sampling::Distinct);
+    many = many.with_sampling(SampleKind::Distinct);
     let loads = LoadVector::new(3).unwrap();
     let asked = many.close(&loads, 0).unwrap().draw();
-    let mut bins = asked.offer().bins().to_vec();
+    let mut bins = asked.sample().bins().to_vec();
     bins.sort_unstable();
     bins.dedup();
     assert_eq!(bins, [0, 1, 2]);
     // Parts need a bin each.
     let mut parts = Bounded::new(SaturatingCounters::with_choices(3, 2, 5, TieRule::First).unwrap());
-    parts = parts.with_sampling(Sampling::Halves);
+    parts = parts.with_sampling(SampleKind::Halves);
     let error = Allocator::start(&mut parts, &loads).unwrap_err();
     assert_eq!(error, StartError::TooFewBins { parameter: "offers", value: 5, bins: 3 });
 }
@@ -193,7 +193,7 @@ fn thresholds_out_of_range() {
     assert_eq!(named(Thresholds::new(10, &[])), "thetas");
     assert_eq!(named(Thresholds::new(10, &[3, 2])), "thetas");
     assert_eq!(named(Thresholds::new(10, &[1, 1])), "thetas");
-    assert_eq!(named(Thresholds::new(10, &[1]).unwrap().with_offers(0)), "d");
+    assert_eq!(named(Thresholds::new(10, &[1]).unwrap().with_samples(0)), "d");
 }
 
 /// A count beyond its field is never silent: an error where the run is to stop, else the threshold rises or the bin leaves.
@@ -378,7 +378,7 @@ trait Elsewhere {
 }
 
 impl Elsewhere for Bounded<bb_memory::Computed<SaturatingCounters>> {
-    /// The offer of such a ball is not known, so a machine cannot follow it: only that there is such a bin is checked.
+    /// The sample of such a ball is not known, so a machine cannot follow it: only that there is such a bin is checked.
     fn learn_placed_elsewhere(&mut self, loads: &DynamicLoads, bin: usize) {
         assert!((bin as u64) < loads.bins());
     }

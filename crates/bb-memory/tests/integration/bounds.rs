@@ -5,9 +5,10 @@ use std::convert::Infallible;
 use bb_memory::bb_core::{Metrics, Rng, StartError, draw_below, rng_for_trial};
 use bb_memory::theory::{certificate, choice_memory_bound, extra_balls, heavy_bins_in_the_limit, lower_bound};
 use bb_memory::{
-    AdaptiveClusters, Advisor, ApproximateCounters, Bounded, Budget, Choice, Class, ClusterCount, Computed, Decider,
-    EpochAdvice, Format, HeavyList, IdleHint, Layout, Loads, NoMemory, Offer, Overflow, Policy, RelativeCounters,
-    SaturatingCounters, SplittingClusters, State, StateError, StateWriter, ThresholdBit, Thresholds, TieRule, Window,
+    AdaptiveClusters, Advisor, ApproximateCounters, Bounded, Budget, Choice, ClusterCount, Computed, Decider,
+    EpochAdvice, Format, HeavyList, IdleHint, Layout, Loads, ModelClass, NoMemory, Overflow, Policy, RelativeCounters,
+    Samples, SaturatingCounters, SplittingClusters, State, StateError, StateWriter, ThresholdBit, Thresholds, TieRule,
+    Window,
 };
 use bb_testkit::bounds::Bound;
 
@@ -130,7 +131,7 @@ fn clusters_keep_two_log_log_n() {
     bound.assert_fails_at(&SIZES, no_memory);
 }
 
-/// Any table of `M` bits and any advice: here states that a hash of the loads picks, and decisions by a hash of state and offer.
+/// Any table of `M` bits and any advice: here states that a hash of the loads picks, and decisions by a hash of state and sample.
 #[derive(Clone)]
 struct RandomAdvice {
     seed: u64,
@@ -146,8 +147,8 @@ impl Decider for RandomDecider {
     fn view(&[_, bits]: &[u64; 2], state: &State) -> Result<u64, StateError> {
         state.get(0, bits.min(64) as u32)
     }
-    fn decide(&[seed, _]: &[u64; 2], state: &u64, offer: Offer<'_>) -> Choice {
-        let mut rng = rng_for_trial(seed ^ state, (offer.first() << 24 | offer.second()) as u64);
+    fn decide(&[seed, _]: &[u64; 2], state: &u64, sample: Samples<'_>) -> Choice {
+        let mut rng = rng_for_trial(seed ^ state, (sample.first() << 24 | sample.second()) as u64);
         Choice::sure(draw_below(2, &mut rng) as u32)
     }
 }
@@ -172,24 +173,24 @@ impl Advisor for RandomAdvice {
     }
 }
 
-/// What is proved for every memory of `bits` bits and two offers, after `n` balls: the certificate of this size, which fails with probability 1e-6; the phases of the asymptotic proof; and for computational schemes
+/// What is proved for every memory of `bits` bits and two samples, after `n` balls: the certificate of this size, which fails with probability 1e-6; the phases of the asymptotic proof; and for computational schemes
 /// the bound of choice and memory, where it has a number to speak of. Returns the first.
-fn assert_proved(name: &str, class: Class, bits: u64, n: u64, max_load: u64) -> u64 {
+fn assert_proved(name: &str, class: ModelClass, bits: u64, n: u64, max_load: u64) -> u64 {
     let proved = certificate(n, bits, 1e-6).unwrap().map_or(0, |proof| proof.load());
     assert!(max_load >= proved, "{name} at n = {n} with {bits} bits");
     let log = (n as f64).ln();
     let delta = if bits == 0 { 1.0 } else { (1.0 - (bits as f64).ln() / log).clamp(0.0, 1.0) };
     assert!(max_load as f64 >= lower_bound(n, delta).unwrap().ceil(), "{name} at n = {n} with {bits} bits");
     // ln(n/m) far above 1.
-    if class == Class::Computational && delta * log > 3.0 {
+    if class == ModelClass::Computational && delta * log > 3.0 {
         assert!(max_load as f64 >= choice_memory_bound(n, 2, delta).unwrap(), "{name} at n = {n} with {bits} bits");
     }
     proved
 }
 
 fn nothing_beats_what_is_proved<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n: u64) {
-    // The theorems are about two offers.
-    if <A::Decider as Decider>::offers(&advisor.parameters()) == 2 {
+    // The theorems are about two samples.
+    if <A::Decider as Decider>::samples(&advisor.parameters()) == 2 {
         let (loads, rule) = run(advisor, n, n, 282, 0);
         let report = rule.report();
         assert_proved(name, report.class(), report.budget().get(), n, loads.max_load());
@@ -207,7 +208,7 @@ fn no_scheme_beats_what_is_proved() {
             let budget = Budget::from_delta(n, delta).unwrap();
             let layout = Layout::new_or_empty(n, budget, Format::EliasFano, 8).unwrap();
             let (loads, _) = run(HeavyList::new(layout, Policy::Fill).unwrap(), n, n, 282, 0);
-            proofs[assert_proved("list", Class::Communication, budget.get(), n, loads.max_load()) as usize] += 1;
+            proofs[assert_proved("list", ModelClass::Communication, budget.get(), n, loads.max_load()) as usize] += 1;
             // As many clusters as there are counters of four bits.
             if let Ok(clusters) = ClusterCount::new(n, budget.get() / 4, 15) {
                 nothing_beats_what_is_proved("clusters", clusters, n);
@@ -216,7 +217,7 @@ fn no_scheme_beats_what_is_proved() {
         nothing_beats_what_is_proved("no memory", NoMemory::new(n, TieRule::Left).unwrap(), n);
         for (seed, bits) in [(0, 0), (1, 1), (2, 16), (3, 64)].into_iter().filter(|_| lg < 20) {
             let (loads, _) = run(RandomAdvice { seed, bits, bins: n }, n, n, 282, seed);
-            proofs[assert_proved("random", Class::Communication, bits, n, loads.max_load()) as usize] += 1;
+            proofs[assert_proved("random", ModelClass::Communication, bits, n, loads.max_load()) as usize] += 1;
         }
     }
     assert!(proofs[2] > 2 && proofs[3] > 0, "{proofs:?}");

@@ -1,4 +1,4 @@
-//! `load ≤ T + Greedy[2]` on every path, with the same offers and ties; and not with other ties.
+//! `load ≤ T + Greedy[2]` on every path, with the same samples and ties; and not with other ties.
 
 use bb_memory::bb_core::{Bins, LoadVector, Metrics, Place, Rng, rng_for_trial};
 use bb_memory::{BallStream, Bounded, Budget, Format, HeavyList, Layout, Overflow, Policy, Purpose, TieRule};
@@ -6,9 +6,9 @@ use bb_memory::{BallStream, Bounded, Budget, Format, HeavyList, Layout, Overflow
 const BINS: u64 = 1 << 10;
 const BALLS: u64 = 2 << 10;
 
-/// Greedy[2] on the same offer, coin and rule for ties.
-fn greedy(loads: &LoadVector, offer: &[usize], ties: TieRule, key: u64) -> usize {
-    let (first, second) = (offer[0], offer[1]);
+/// Greedy[2] on the same sample, coin and rule for ties.
+fn greedy(loads: &LoadVector, sample: &[usize], ties: TieRule, key: u64) -> usize {
+    let (first, second) = (sample[0], sample[1]);
     if loads.load(first) != loads.load(second) {
         return loads.lighter(first, second);
     }
@@ -29,12 +29,12 @@ fn worst_excess(list: HeavyList, greedy_ties: TieRule, flip: bool, trial: u64) -
     for _ in 0..BALLS {
         let key = rng.next_u64();
         let asked = rule.close(&loads, key).unwrap().draw();
-        let offer = asked.offer().bins().to_vec();
+        let sample = asked.sample().bins().to_vec();
         let bin = asked.decide();
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
         let coin = if flip { !key } else { key };
-        let greedy = greedy(&other, &offer, greedy_ties, coin);
+        let greedy = greedy(&other, &sample, greedy_ties, coin);
         other.place(greedy, &());
         // Only the bin that grew can exceed anew, and only where Greedy[2] put its ball elsewhere or not.
         let threshold = rule.advisor().threshold();
@@ -118,9 +118,9 @@ fn threshold_zero_is_greedy() {
             for _ in 0..120 {
                 let key = rng.next_u64();
                 let asked = rule.close(&loads, key).unwrap().draw();
-                let offer = asked.offer().bins().to_vec();
+                let sample = asked.sample().bins().to_vec();
                 let bin = asked.decide();
-                assert_eq!(bin, greedy(&loads, &offer, ties, key), "{format:?}");
+                assert_eq!(bin, greedy(&loads, &sample, ties, key), "{format:?}");
                 loads.place(bin, &());
                 rule.learn_placed(&loads, bin).unwrap();
             }

@@ -1,4 +1,4 @@
-//! Probing schemes: the rules by themselves, their bits and probes; reset memory; join-idle-queue.
+//! Probing schemes: the rules by themselves, their bits and samples; reset memory; join-idle-queue.
 
 use std::collections::BTreeSet;
 
@@ -30,11 +30,11 @@ fn the_rules_of_bb_processes_are_probing_schemes() {
     for first in [FirstMemory::Uniform, FirstMemory::Empty] {
         for remember in [Remember::Lightest, Remember::Recent] {
             let shown = alone_and_shown(Caching::new().with_first(first).with_remember(remember), 50, 500);
-            assert!((900..=1000).contains(&shown.report().probes().unwrap()));
+            assert!((900..=1000).contains(&shown.report().sample_count().unwrap()));
             for (d, r) in [(1, 1), (2, 1), (1, 4), (3, 2), (2, 0)] {
                 let rule = Memory::new(d, r).unwrap().with_first(first).with_remember(remember);
                 let shown = alone_and_shown(rule, 50, 500);
-                assert!(shown.report().probes().unwrap() <= 500 * u64::from(d + r));
+                assert!(shown.report().sample_count().unwrap() <= 500 * u64::from(d + r));
             }
         }
     }
@@ -156,7 +156,7 @@ fn traces_by_hand() {
     let mut recent = lightest.with_remember(Remember::Recent);
     assert_eq!(script.run(&mut recent, |rule| memory.push(rule.remembered().unwrap())), [0, 1, 0, 2, 3]);
     assert_eq!(memory, [0, 1, 0, 2, 3]);
-    // The remembered bin takes a ball offered to a heavier one, unless the memory was emptied: before ball 2.
+    // The remembered bin takes a ball sampled to a heavier one, unless the memory was emptied: before ball 2.
     let script = Script(vec![0, 1, 0, 0, 0]);
     assert_eq!(script.run(&mut ResetMemory::new(2).unwrap(), |_| ()), [0, 1, 0, 0, 0]);
     let script = Script(vec![0, 0, 1, 0, 0]);

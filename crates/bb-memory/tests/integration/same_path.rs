@@ -44,7 +44,7 @@ macro_rules! for_each_scheme {
             let layout = Layout::new(n, Budget::bits(70).unwrap(), Format::EliasFano, 8).unwrap();
             $check("overflow", HeavyList::new(layout, Policy::Fixed(2.0)).unwrap().with_overflow(overflow), n);
         }
-        $check("thresholds", Thresholds::new(n, &[1, 3, 4]).unwrap().with_offers(3).unwrap(), n);
+        $check("thresholds", Thresholds::new(n, &[1, 3, 4]).unwrap().with_samples(3).unwrap(), n);
         $check("relative", RelativeCounters::new(n, 2, 4 * n).unwrap(), n);
         $check("approximate", ApproximateCounters::new(n, 3, 1.5).unwrap(), n);
         $check("asymmetric", ClusterCount::asymmetric(n, n / 2, 100).unwrap(), n);
@@ -119,7 +119,7 @@ fn a_cut_run_is_the_uncut_run_and_a_start_forgets() {
     for_each_scheme!(pieces, 50);
 }
 
-/// Every scheme takes one word a ball, and sees the offers of that ball's key: coins or none, whatever is drawn.
+/// Every scheme takes one word a ball, and sees the samples of that ball's key: coins or none, whatever is drawn.
 fn one_word<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n: u64) {
     let mut rule = Bounded::new(advisor);
     let (mut loads, mut rng) = (LoadVector::new(n).unwrap(), rng_for_trial(222, 0));
@@ -130,8 +130,8 @@ fn one_word<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n:
         let mut stream = BallStream::new(words.next_u64(), Purpose::Offers);
         if name != "asymmetric" {
             let mut expected = Vec::new();
-            loads.draw_each(rule.last_offer().len() as u32, &mut stream, |bin| expected.push(bin));
-            assert_eq!(rule.last_offer(), expected, "{name}");
+            loads.draw_each(rule.last_sample().len() as u32, &mut stream, |bin| expected.push(bin));
+            assert_eq!(rule.last_sample(), expected, "{name}");
         }
     }
     assert_eq!(rng, words, "{name}");
@@ -162,7 +162,7 @@ fn no_memory_is_one_choice_on_the_first_offers() {
     let (mut loads, mut rng) = (LoadVector::new(100).unwrap(), rng_for_trial(224, 0));
     for _ in 0..1000 {
         let decision = rule.decide(&loads, &mut rng);
-        assert_eq!((decision.bin, decision.offer), (rule.last_offer()[0], 1));
+        assert_eq!((decision.bin, decision.sample), (rule.last_sample()[0], 1));
         let bin = loads.place(decision.bin, &());
         rule.placed(&loads, bin, bin);
     }
@@ -200,7 +200,7 @@ fn the_extremes_are_greedy() {
     assert_eq!(first(ClusterCount::new(n, 1, 5).unwrap()), none);
 }
 
-/// Counters of `b` bits truncate the loads of Greedy[d] on the same offers, for `d` of 2 and 3 and all ties; those of one bit more are another vector.
+/// Counters of `b` bits truncate the loads of Greedy[d] on the same samples, for `d` of 2 and 3 and all ties; those of one bit more are another vector.
 #[test]
 fn truncated_counters_are_those_of_greedy() {
     for (choices, ties) in [(2, TieRule::First), (2, TieRule::Left), (2, TieRule::Coin), (3, TieRule::First)] {
@@ -258,9 +258,9 @@ fn clusters_split_where_they_are_full() {
     let mut rule = Bounded::new(SplittingClusters::new(8, 4, 2).unwrap());
     let mut loads = LoadVector::new(8).unwrap();
     rule.start(&loads).unwrap();
-    // Both offers are the bin, so it takes the ball.
+    // Both samples are the bin, so it takes the ball.
     let mut throw = |bin: usize| {
-        assert_eq!(rule.close(&loads, 1).unwrap().offer(&[bin, bin]).unwrap().decide(), bin);
+        assert_eq!(rule.close(&loads, 1).unwrap().sample(&[bin, bin]).unwrap().decide(), bin);
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
         let state = rule.state(&loads).unwrap();

@@ -222,9 +222,9 @@ impl ParallelRounds {
         let chosen: Vec<(usize, usize)> = wave
             .requests
             .chunk_by(|one, other| one.0 == other.0)
-            .map(|offers| {
-                let ball = offers[0].0;
-                let bins = offers.iter().map(|&(_, place)| candidates[ball * d + place]);
+            .map(|samples| {
+                let ball = samples[0].0;
+                let bins = samples.iter().map(|&(_, place)| candidates[ball * d + place]);
                 (ball, least(view, bins, &balls[ball]))
             })
             .collect();

@@ -1,6 +1,8 @@
 use bb_core::rand::distr::Distribution;
 use bb_core::samplers::Binomial;
-use bb_core::{Allocator, Bins, DynamicLoads, LoadProfile, ParameterError, Place, ProbeRule, Remove, Rng, StartError};
+use bb_core::{
+    Allocator, Bins, Description, DynamicLoads, LoadProfile, ParameterError, Place, Remove, Rng, StartError,
+};
 
 use super::{System, checked};
 use crate::batched_profile::throw_batch;
@@ -64,7 +66,7 @@ impl LeakyBins {
 }
 
 impl<A> LeakyBins<A> {
-    /// Lets another rule place the new balls, one each: an [`Allocator`] on labelled bins, a [`ProbeRule`] on counted bins.
+    /// Lets another rule place the new balls, one each: an [`Allocator`] on labelled bins, a [`Description`] on counted bins.
     ///
     /// # Examples
     ///
@@ -114,7 +116,7 @@ impl<A: Allocator<DynamicLoads>> System<DynamicLoads> for LeakyBins<A> {
     }
 }
 
-impl<P: ProbeRule> System<LoadProfile> for LeakyBins<P> {
+impl<P: Description> System<LoadProfile> for LeakyBins<P> {
     fn round<R: Rng + ?Sized>(&mut self, bins: &mut LoadProfile, rng: &mut R) {
         let balls = self.arrivals(bins.bins(), rng);
         throw_batch(bins, &self.rule, balls, rng).expect("the loads spread over at most 2^24 levels");

@@ -1,11 +1,11 @@
 use core::num::NonZeroU64;
 
-use bb_core::{Allocator, Bins, BinsExt, ParameterError, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, ParameterError, Put, Rng, SampleCount, StartError};
 
 /// Packing: a uniform bin whose load is below the mean is filled to the mean, any other gets one ball.
 ///
 /// To fill to the mean is to fill to `⌈W/n⌉ + e`, with `W` the total before: `e = 1` as the rule is usually written down, or `e = 0`, its name taken literally. A bin at the mean is not below it. A step is a sample and places one ball or
-/// many: `run` stops at the first total not below the one asked for. [`probes`](Allocator::probes) counts the samples.
+/// many: `run` stops at the first total not below the one asked for. [`sample_count`](Allocator::sample_count) counts the samples.
 ///
 /// *Randomness:* one uniform draw a step. *Ties:* none. *Cost:* `O(1)` a step on labelled bins; on counted bins a step goes through the levels that it fills.
 ///
@@ -26,7 +26,7 @@ use bb_core::{Allocator, Bins, BinsExt, ParameterError, Probes, Put, Rng, StartE
 /// let placed = rule.run(&mut loads, 100_000, &mut rng_for_trial(1, 0));
 /// assert!(placed >= 100_000 && loads.total() == placed);
 /// assert!((3.0..15.0).contains(&loads.gap()), "the mean is 6.2: {}", loads.gap());
-/// let samples = Allocator::<LoadVector>::probes(&rule).unwrap().per_ball(placed);
+/// let samples = Allocator::<LoadVector>::sample_count(&rule).unwrap().per_ball(placed);
 /// assert!((0.47..0.54).contains(&samples), "{samples}");
 /// assert_eq!(Packing::new(1 << 20).unwrap_err().to_string(), "e = 1048576 is outside 0..=2^16");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -77,7 +77,7 @@ impl<B: Bins<Load = u64>> Allocator<B> for Packing {
         balls.map_or(Put::BALL, Put::balls)
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::Counted(self.samples))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::Counted(self.samples))
     }
 }

@@ -1,10 +1,10 @@
 use core::num::NonZeroU64;
 
-use bb_core::{Allocator, Bins, BinsExt, Probes, Put, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Put, Rng, SampleCount, StartError};
 
 /// Twinning: a uniform bin gets two balls if its load is below the mean, else one.
 ///
-/// A bin at the mean is not below it. A step is a sample and places one or two balls: `run` stops at the first total not below the one asked for. [`probes`](Allocator::probes) counts the samples.
+/// A bin at the mean is not below it. A step is a sample and places one or two balls: `run` stops at the first total not below the one asked for. [`sample_count`](Allocator::sample_count) counts the samples.
 ///
 /// *Randomness:* one uniform draw a step. *Ties:* none. *Cost:* `O(1)` a step.
 ///
@@ -24,7 +24,7 @@ use bb_core::{Allocator, Bins, BinsExt, Probes, Put, Rng, StartError};
 /// let placed = rule.run(&mut loads, 100_000, &mut rng_for_trial(1, 0));
 /// assert!((100_000..=100_001).contains(&placed) && loads.total() == placed);
 /// assert!((6.0..25.0).contains(&loads.gap()), "the mean is 11.0: {}", loads.gap());
-/// let samples = Allocator::<LoadVector>::probes(&rule).unwrap().per_ball(placed);
+/// let samples = Allocator::<LoadVector>::sample_count(&rule).unwrap().per_ball(placed);
 /// assert!((0.65..0.75).contains(&samples), "{samples}");
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
@@ -60,7 +60,7 @@ impl<B: Bins> Allocator<B> for Twinning {
         if bins.below_mean(bin) { Put::balls(TWINS) } else { Put::BALL }
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::Counted(self.samples))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::Counted(self.samples))
     }
 }

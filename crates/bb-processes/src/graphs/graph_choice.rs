@@ -1,5 +1,6 @@
 use bb_core::{
-    Allocator, Bins, BinsExt, Coin, Decision, DistinctSampler, IndexSampler, ParameterError, Probes, Rng, StartError,
+    Allocator, Bins, BinsExt, Coin, Decision, DistinctSampler, IndexSampler, ParameterError, Rng, SampleCount,
+    StartError,
 };
 
 use super::Graph;
@@ -137,10 +138,10 @@ impl<B: Bins<Bin = usize>> Allocator<B> for GraphChoice {
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<usize> {
         let [first, second] = self.draw(bins, rng);
         let bin = bins.lighter(first, second);
-        Decision { bin, primary: first, offer: if bin == first { 1 } else { 2 } }
+        Decision { bin, primary: first, sample: if bin == first { 1 } else { 2 } }
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(1.0 + self.beta()))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(1.0 + self.beta()))
     }
 }

@@ -1,5 +1,5 @@
 use bb_core::{
-    Allocator, Bins, BinsExt, Coin, Decision, IndexSampler, ParameterError, Probes, Rng, StartError, draw_below,
+    Allocator, Bins, BinsExt, Coin, Decision, IndexSampler, ParameterError, Rng, SampleCount, StartError, draw_below,
 };
 
 use super::Hypergraph;
@@ -25,7 +25,7 @@ use crate::ties::Ties;
 /// # Examples
 ///
 /// ```
-/// use bb_processes::bb_core::{Allocator, LoadVector, Metrics, Probes, StartError, rng_for_trial};
+/// use bb_processes::bb_core::{Allocator, LoadVector, Metrics, SampleCount, StartError, rng_for_trial};
 /// use bb_processes::{Hypergraph, HypergraphChoice};
 ///
 /// // A thousand bins, eight for each ball.
@@ -38,7 +38,7 @@ use crate::ties::Ties;
 ///
 /// let mut two = HypergraphChoice::new(hypergraph).with_d(2)?.with_beta(0.5)?;
 /// assert_eq!((two.d(), two.beta(), two.hypergraph().edges()), (Some(2), 0.5, 8000));
-/// assert_eq!(Allocator::<LoadVector>::probes(&two), Some(Probes::PerBall(1.5)));
+/// assert_eq!(Allocator::<LoadVector>::sample_count(&two), Some(SampleCount::PerBall(1.5)));
 /// assert_eq!(two.start(&LoadVector::new(4)?), Err(StartError::OtherBins { expected: 1000, bins: 4 }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -124,17 +124,17 @@ impl<B: Bins<Bin = usize>> Allocator<B> for HypergraphChoice {
         let edge = edge.unwrap_or_default(); // There is an edge, and it has vertices.
         let mut least = Least::new(if self.d.is_some() { Ties::First } else { self.ties });
         match self.d {
-            None => edge.iter().for_each(|&vertex| least.offer(bins, vertex as usize, rng)),
+            None => edge.iter().for_each(|&vertex| least.sample(bins, vertex as usize, rng)),
             Some(d) => (0..d).for_each(|_| {
                 let member = draw_below(edge.len() as u64, rng) as usize;
-                least.offer(bins, edge[member] as usize, rng);
+                least.sample(bins, edge[member] as usize, rng);
             }),
         }
         least.decision(bins)
     }
 
-    fn probes(&self) -> Option<Probes> {
+    fn sample_count(&self) -> Option<SampleCount> {
         let size = self.hypergraph.members() as f64 / self.hypergraph.edges() as f64;
-        Some(Probes::PerBall(1.0 + self.beta() * (self.d.map_or(size, f64::from) - 1.0)))
+        Some(SampleCount::PerBall(1.0 + self.beta() * (self.d.map_or(size, f64::from) - 1.0)))
     }
 }

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Decision, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, ParameterError, Rng, SampleCount, StartError};
 
 use super::Groups;
 use crate::ties::Least;
@@ -9,7 +9,7 @@ use crate::ties::Ties;
 /// Group `j` consists of the bins `⌊jn/d⌋ … ⌊(j + 1)n/d⌋ − 1`. It is the unfair ties that make it better than d-Choice. For fair ones
 /// see [`GroupChoice`](crate::GroupChoice).
 ///
-/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups offer no bin.
+/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups sample no bin.
 ///
 /// *Randomness:* one draw for each group from the left, a word each unless rejected. *Ties:* the leftmost. *Cost:* `O(d)` a ball. Needs labelled bins.
 ///
@@ -89,11 +89,11 @@ impl<B: Bins<Bin = usize>> Allocator<B> for AlwaysGoLeft {
 
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<usize> {
         let mut least = Least::new(Ties::First);
-        self.groups.draw_each(bins.bins(), rng, |place, rng| least.offer(bins, bins.nth(place), rng));
+        self.groups.draw_each(bins.bins(), rng, |place, rng| least.sample(bins, bins.nth(place), rng));
         least.decision(bins)
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(f64::from(self.groups.d)))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(f64::from(self.groups.d)))
     }
 }

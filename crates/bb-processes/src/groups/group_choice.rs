@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Decision, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, ParameterError, Rng, SampleCount, StartError};
 
 use super::Groups;
 use crate::ties::Least;
@@ -8,7 +8,7 @@ use crate::ties::Ties;
 ///
 /// The sampling of [`AlwaysGoLeft`](crate::AlwaysGoLeft), where the groups are described, without its unfair ties: to see what the ties do.
 ///
-/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups offer no bin.
+/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups sample no bin.
 ///
 /// *Randomness:* for each group from the left one draw (a word, unless rejected), then one word if the bin ties with the least loaded so far.
 /// *Ties:* each of the tied bins is equally likely. *Cost:* `O(d)` a ball. Needs labelled bins.
@@ -65,11 +65,11 @@ impl<B: Bins<Bin = usize>> Allocator<B> for GroupChoice {
     #[inline]
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<usize> {
         let mut least = Least::new(Ties::Fair);
-        self.groups.draw_each(bins.bins(), rng, |place, rng| least.offer(bins, bins.nth(place), rng));
+        self.groups.draw_each(bins.bins(), rng, |place, rng| least.sample(bins, bins.nth(place), rng));
         least.decision(bins)
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(f64::from(self.groups.d)))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(f64::from(self.groups.d)))
     }
 }

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount, StartError};
 
 use crate::memory::{FirstMemory, Remember};
 
@@ -115,7 +115,7 @@ impl<B: Bins> Allocator<B> for Caching<B::Bin> {
         }
         let sample = bins.draw(rng);
         let bin = self.remembered.map_or(sample, |remembered| bins.lighter(sample, remembered));
-        Decision { bin, primary: sample, offer: if bin == sample { 1 } else { 2 } }
+        Decision { bin, primary: sample, sample: if bin == sample { 1 } else { 2 } }
     }
 
     #[inline]
@@ -132,7 +132,7 @@ impl<B: Bins> Allocator<B> for Caching<B::Bin> {
         self.remembered = self.remembered.map(|remembered| bins.follow(remembered, was, now));
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(1.0))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(1.0))
     }
 }

@@ -1,6 +1,6 @@
 use core::mem;
 
-use bb_core::{Allocator, Bins, BinsExt, Decision, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, BinsExt, Decision, ParameterError, Rng, SampleCount, StartError};
 
 use crate::memory::{FirstMemory, Remember};
 
@@ -135,7 +135,7 @@ impl<B: Bins> Allocator<B> for Memory<B::Bin> {
         let mut decision = Decision::first(self.samples[0]);
         for (place, &bin) in self.samples.iter().chain(&self.remembered).enumerate() {
             if bins.load(bin) < bins.load(decision.bin) {
-                decision = Decision { bin, offer: place as u32 + 1, ..decision };
+                decision = Decision { bin, sample: place as u32 + 1, ..decision };
             }
         }
         decision
@@ -162,7 +162,7 @@ impl<B: Bins> Allocator<B> for Memory<B::Bin> {
         }
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(f64::from(self.d)))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(f64::from(self.d)))
     }
 }

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng};
+use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount};
 
 /// g-Adv-Comp: of two samples whose loads differ by at most `g` an adversary chooses, who sees everything; else the lighter takes the ball.
 ///
@@ -67,11 +67,11 @@ where
             loads[1] < loads[0]
         };
         let [first, second] = samples;
-        if take_second { Decision { bin: second, primary: first, offer: 2 } } else { Decision::first(first) }
+        if take_second { Decision { bin: second, primary: first, sample: 2 } } else { Decision::first(first) }
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(2.0))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(2.0))
     }
 }
 

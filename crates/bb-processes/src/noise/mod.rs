@@ -17,12 +17,12 @@ pub use self::noisy_comparison::NoisyComparison;
 pub use self::rho_noisy::RhoNoisy;
 pub use self::sigma_noisy_load::SigmaNoisyLoad;
 
-use bb_core::{Look, Mix};
+use bb_core::{Judgement, Mix};
 
 /// What the second sample leads to, when the first has load `first`. Of equal loads the first sample takes the ball, without a coin.
 #[inline]
-fn compare(first: u64, second: u64, errs: impl FnOnce(u64) -> Mix<bool>) -> Mix<Look<bool>> {
-    let take_second = |errs: bool| Look { keep: if errs { second > first } else { second < first }, go: None };
+fn compare(first: u64, second: u64, errs: impl FnOnce(u64) -> Mix<bool>) -> Mix<Judgement<bool>> {
+    let take_second = |errs: bool| Judgement { keep: if errs { second > first } else { second < first }, go: None };
     match errs(first.abs_diff(second)) {
         Mix::Coin { coin, heads, tails } if first != second => {
             Mix::Coin { coin, heads: take_second(heads), tails: take_second(tails) }
@@ -35,12 +35,12 @@ fn compare(first: u64, second: u64, errs: impl FnOnce(u64) -> Mix<bool>) -> Mix<
 /// Makes a rule of two samples of the method `errs`.
 macro_rules! noisy_two_choice {
     ($rule:ty $(, $parameter:ident: $bound:path)?) => {
-        impl $(<$parameter: $bound>)? bb_core::ProbeRule for $rule {
+        impl $(<$parameter: $bound>)? bb_core::Description for $rule {
             /// Whether this is the second sample.
             type State = bool;
             type Phase = ();
 
-            fn most_probes(&self) -> u32 {
+            fn most_samples(&self) -> u32 {
                 2
             }
             fn phase(&self, _: u64, _: u64) -> ((), u64) {
@@ -51,16 +51,16 @@ macro_rules! noisy_two_choice {
                 bb_core::Mix::Sure(false)
             }
             #[inline]
-            fn look(&self, (): &(), second: bool, kept: u64, load: u64) -> bb_core::Mix<bb_core::Look<bool>> {
+            fn judge(&self, (): &(), second: bool, kept: u64, load: u64) -> bb_core::Mix<bb_core::Judgement<bool>> {
                 if second {
                     $crate::noise::compare(kept, load, |difference| self.errs(difference))
                 } else {
-                    bb_core::Mix::Sure(bb_core::Look { keep: true, go: Some(true) })
+                    bb_core::Mix::Sure(bb_core::Judgement { keep: true, go: Some(true) })
                 }
             }
         }
 
-        $crate::described::allocator_by_probes!($rule, probes: Some(bb_core::Probes::PerBall(2.0)) $(, $parameter: $bound)?);
+        $crate::described::allocator_by_description!($rule, samples: Some(bb_core::SampleCount::PerBall(2.0)) $(, $parameter: $bound)?);
     };
 }
 

@@ -1,6 +1,6 @@
 use core::fmt;
 
-use bb_core::{Allocator, Bins, BinsExt, Coin, Load, Mix, ParameterError, Probes, Rng};
+use bb_core::{Allocator, Bins, BinsExt, Coin, Load, Mix, ParameterError, Rng, SampleCount};
 
 /// Two-Choice with a comparison that errs, on loads of whatever kind, weights above all: the lighter of two samples takes the ball with probability `ρ(δ)`, where `δ > 0` is the difference of their loads, a real number.
 ///
@@ -119,7 +119,7 @@ impl<B: Bins, F: Fn(f64) -> f64> Allocator<B> for NoisyComparison<F> {
         if (other < one) == errs { first } else { second }
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(2.0))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(2.0))
     }
 }

@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, Decision, ParameterError, Probes, Rng, StartError};
+use bb_core::{Allocator, Bins, Decision, ParameterError, Rng, SampleCount, StartError};
 
 use super::BinProbabilities;
 
@@ -89,17 +89,17 @@ impl<B: Bins<Bin = usize>> Allocator<B> for NonuniformChoice {
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<usize> {
         let each = self.probabilities.probabilities();
         let mut kept = Decision::first(self.probabilities.sample(rng));
-        for offer in 2..=self.d {
+        for sample in 2..=self.d {
             let bin = self.probabilities.sample(rng);
             let (load, least) = (bins.load(bin), bins.load(kept.bin));
             if load < least || (self.prefer_the_less_likely && load == least && each[bin] < each[kept.bin]) {
-                kept = Decision { bin, offer, ..kept };
+                kept = Decision { bin, sample, ..kept };
             }
         }
         kept
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(f64::from(self.d)))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(f64::from(self.d)))
     }
 }

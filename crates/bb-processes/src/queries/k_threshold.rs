@@ -1,7 +1,7 @@
-use bb_core::{Look, Mix, ParameterError, ProbeRule, Probes};
+use bb_core::{Description, Judgement, Mix, ParameterError, SampleCount};
 
 use super::above_mean::AboveMean;
-use crate::described::allocator_by_probes;
+use crate::described::allocator_by_description;
 
 /// k-Threshold: two bins are each asked between which of the thresholds `W/n + c_1 < … < W/n + c_k` their load lies, and the one in the lower class takes the ball.
 ///
@@ -70,13 +70,13 @@ fn class(levels: &[u64; MOST], load: u64) -> usize {
     levels.iter().filter(|&&level| load >= level).count()
 }
 
-impl ProbeRule for KThreshold {
+impl Description for KThreshold {
     /// Whether this is the second sample.
     type State = bool;
     /// For each threshold the smallest load not below it; no load is as large as those beyond `k`.
     type Phase = [u64; MOST];
 
-    fn most_probes(&self) -> u32 {
+    fn most_samples(&self) -> u32 {
         2
     }
     fn phase(&self, total: u64, bins: u64) -> ([u64; MOST], u64) {
@@ -92,10 +92,10 @@ impl ProbeRule for KThreshold {
         Mix::Sure(false)
     }
     #[inline]
-    fn look(&self, levels: &[u64; MOST], second: bool, kept: u64, load: u64) -> Mix<Look<bool>> {
+    fn judge(&self, levels: &[u64; MOST], second: bool, kept: u64, load: u64) -> Mix<Judgement<bool>> {
         let keep = !second || class(levels, load) < class(levels, kept);
-        Mix::Sure(Look { keep, go: (!second).then_some(true) })
+        Mix::Sure(Judgement { keep, go: (!second).then_some(true) })
     }
 }
 
-allocator_by_probes!(KThreshold, probes: Some(Probes::PerBall(2.0)));
+allocator_by_description!(KThreshold, samples: Some(SampleCount::PerBall(2.0)));

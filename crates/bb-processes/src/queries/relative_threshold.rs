@@ -1,11 +1,11 @@
-use bb_core::{Look, Mix, ParameterError, ProbeRule};
+use bb_core::{Description, Judgement, Mix, ParameterError};
 
 use super::above_mean::AboveMean;
-use crate::described::allocator_by_probes;
+use crate::described::allocator_by_description;
 
-/// Relative-Threshold: the first bin suggested takes the ball if its load is below the mean plus `f`, else a second one takes it, whatever its load.
+/// Relative-Threshold: the first bin sampled takes the ball if its load is below the mean plus `f`, else a second one takes it, whatever its load.
 ///
-/// `f = 0` is [`MeanThinning`](crate::MeanThinning), draw for draw. The rule looks at *loads*; the relative threshold of Feldheim, Gurel-Gurevich and Li counts accepted suggestions.
+/// `f = 0` is [`MeanThinning`](crate::MeanThinning), draw for draw. The rule looks at *loads*; the relative threshold of Feldheim, Gurel-Gurevich and Li counts accepted samples.
 ///
 /// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair), both whether used or not. *Ties:* none; a bin at the threshold is not below it. *Accuracy:* the
 /// comparison is exact, for every `f64`. *Cost:* `O(1)` a ball.
@@ -55,13 +55,13 @@ impl RelativeThreshold {
     }
 }
 
-impl ProbeRule for RelativeThreshold {
-    /// Whether this is the last suggestion.
+impl Description for RelativeThreshold {
+    /// Whether this is the last sample.
     type State = bool;
     /// The smallest load that is refused.
     type Phase = u64;
 
-    fn most_probes(&self) -> u32 {
+    fn most_samples(&self) -> u32 {
         2
     }
     fn phase(&self, total: u64, bins: u64) -> (u64, u64) {
@@ -72,12 +72,12 @@ impl ProbeRule for RelativeThreshold {
         Mix::Sure(false)
     }
     #[inline]
-    fn look(&self, level: &u64, last: bool, _: u64, load: u64) -> Mix<Look<bool>> {
-        Mix::Sure(Look { keep: true, go: (load >= *level && !last).then_some(true) })
+    fn judge(&self, level: &u64, last: bool, _: u64, load: u64) -> Mix<Judgement<bool>> {
+        Mix::Sure(Judgement { keep: true, go: (load >= *level && !last).then_some(true) })
     }
     fn is_thinning(&self) -> bool {
         true
     }
 }
 
-allocator_by_probes!(RelativeThreshold);
+allocator_by_description!(RelativeThreshold);

@@ -1,4 +1,4 @@
-use bb_core::{ParameterError, RankRule};
+use bb_core::{ParameterError, RankDescription};
 
 use bb_theory::allocation::ranks_above;
 
@@ -61,7 +61,7 @@ impl KQuantile {
 }
 
 /// The lesser of two classes, the first on a tie.
-impl RankRule for KQuantile {
+impl RankDescription for KQuantile {
     type OnClasses = DChoice;
 
     #[inline]

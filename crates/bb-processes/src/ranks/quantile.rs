@@ -1,11 +1,11 @@
-use bb_core::{ParameterError, RankRule};
+use bb_core::{ParameterError, RankDescription};
 
 use bb_theory::allocation::ranks_above;
 
 use super::allocator_by_ranks;
 use crate::load_threshold::LoadThreshold;
 
-/// Quantile(δ): the first bin suggested takes the ball unless it is among the `δn` fullest, else a second one takes it, whatever its rank.
+/// Quantile(δ): the first bin sampled takes the ball unless it is among the `δn` fullest, else a second one takes it, whatever its rank.
 ///
 /// `δn` is rounded down, and computed as a double. Bins of equal load are ranked at random, anew for every ball. `δ = 0` and `δ = 1` are One-Choice in law.
 ///
@@ -59,7 +59,7 @@ impl Quantile {
 }
 
 /// Class 0 is accepted.
-impl RankRule for Quantile {
+impl RankDescription for Quantile {
     type OnClasses = LoadThreshold;
 
     #[inline]

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use bb_core::{Bins, Marks, ParameterError, Place, Put, Ranked, Rng};
+use bb_core::{Bins, Counters, ParameterError, Place, Put, Ranked, Rng};
 
 use crate::dimensions::MultiBins;
 
@@ -195,17 +195,17 @@ impl<L: Ranked<Bin = usize>, Ball> Ranked for Delayed<L, Ball> {
     }
 }
 
-/// Counters are seen as they were, too. Up to date they are around the delay: [`Marked`](bb_core::Marked) of `Delayed` loads.
-impl<L: Marks<Bin = usize>, Ball> Marks for Delayed<L, Ball> {
+/// Counters are seen as they were, too. Up to date they are around the delay: [`WithCounters`](bb_core::WithCounters) of `Delayed` loads.
+impl<L: Counters<Bin = usize>, Ball> Counters for Delayed<L, Ball> {
     fn counters(&self) -> u8 {
         self.seen.counters()
     }
     #[inline]
-    fn marks(&self, bin: usize, which: u8) -> u64 {
-        self.seen.marks(bin, which)
+    fn counter(&self, bin: usize, which: u8) -> u64 {
+        self.seen.counter(bin, which)
     }
-    fn total_marks(&self, which: u8) -> u64 {
-        self.seen.total_marks(which)
+    fn counter_total(&self, which: u8) -> u64 {
+        self.seen.counter_total(which)
     }
 }
 

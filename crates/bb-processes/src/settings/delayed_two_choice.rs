@@ -1,4 +1,4 @@
-use bb_core::{Allocator, Bins, BinsExt, Decision, Probes, Rng, draw_below};
+use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount, draw_below};
 
 use crate::settings::Delayed;
 
@@ -88,11 +88,11 @@ impl<L: Bins<Bin = usize, Load = u64>> Allocator<Delayed<L>> for DelayedTwoChoic
                 if other.1 > one.1 { other.0 <= one.1 } else { other.1 < one.1 && one.0 > other.1 }
             }
         };
-        if second_wins { Decision { bin: second, primary: first, offer: 2 } } else { Decision::first(first) }
+        if second_wins { Decision { bin: second, primary: first, sample: 2 } } else { Decision::first(first) }
     }
 
-    fn probes(&self) -> Option<Probes> {
-        Some(Probes::PerBall(2.0))
+    fn sample_count(&self) -> Option<SampleCount> {
+        Some(SampleCount::PerBall(2.0))
     }
 }
 

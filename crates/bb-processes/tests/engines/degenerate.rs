@@ -39,7 +39,7 @@ fn the_ends_of_beta_are_one_and_two_choice_in_law() {
     }
 }
 
-/// A level that no load reaches accepts every first suggestion.
+/// A level that no load reaches accepts every first sample.
 #[test]
 fn thinning_that_accepts_all_is_one_choice_in_law() {
     let one = twin::law(&OneChoice, &[0, 0, 0], 6, &[]);
@@ -48,7 +48,7 @@ fn thinning_that_accepts_all_is_one_choice_in_law() {
         assert_eq!(twin::law(&rule(6), &[0, 0, 0], 6, &[]), one);
         assert_ne!(twin::law(&rule(5), &[0, 0, 0], 6, &[]), one);
     }
-    // A level that all bins have reached accepts nothing, and the last suggestion is uniform.
+    // A level that all bins have reached accepts nothing, and the last sample is uniform.
     assert_eq!(
         twin::law(&LoadThreshold::new(1).unwrap(), &[1, 1, 1], 3, &[]),
         twin::law(&OneChoice, &[1, 1, 1], 3, &[])
@@ -73,15 +73,15 @@ fn mean_thinning_begins_as_a_load_threshold_of_one() {
 
 #[test]
 fn probes_are_the_expected_number_of_samples() {
-    fn probes<A: Allocator>(rule: A) -> f64 {
-        rule.probes().unwrap().per_ball(1000)
+    fn samples<A: Allocator>(rule: A) -> f64 {
+        rule.sample_count().unwrap().per_ball(1000)
     }
     let beta = |beta| OnePlusBeta::new(beta).unwrap();
-    assert_eq!(probes(OneChoice), 1.0);
-    assert_eq!(probes(DChoice::new(3).unwrap()), 3.0);
-    assert_eq!(probes(DistinctChoice::new(4).unwrap()), 4.0);
-    assert_eq!([beta(0.0), beta(0.25), beta(1.0)].map(probes), [1.0, 1.25, 2.0]);
-    assert_eq!(probes(beta(0.25).with_d(5).unwrap()), 2.0);
+    assert_eq!(samples(OneChoice), 1.0);
+    assert_eq!(samples(DChoice::new(3).unwrap()), 3.0);
+    assert_eq!(samples(DistinctChoice::new(4).unwrap()), 4.0);
+    assert_eq!([beta(0.0), beta(0.25), beta(1.0)].map(samples), [1.0, 1.25, 2.0]);
+    assert_eq!(samples(beta(0.25).with_d(5).unwrap()), 2.0);
 }
 
 #[test]

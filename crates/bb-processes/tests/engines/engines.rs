@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use bb_processes::bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, MaxLoadRecord, Metrics, ProbeRule, RankRule, RankedVector, TrialRng,
-    rng_for_trial,
+    Allocator, Bins, Description, LoadProfile, LoadVector, MaxLoadRecord, Metrics, RankDescription, RankedVector,
+    TrialRng, rng_for_trial,
 };
 use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile, RelativeThreshold};
 use bb_testkit::engines::Samples;
@@ -30,7 +30,7 @@ trait Described: Clone {
     fn in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng);
 }
 
-impl<P: ProbeRule + Allocator + Allocator<LoadProfile> + Clone> Described for P {
+impl<P: Description + Allocator + Allocator<LoadProfile> + Clone> Described for P {
     fn on_vector(mut self, mut loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector {
         self.run(&mut loads, balls, rng);
         loads
@@ -47,7 +47,7 @@ impl<P: ProbeRule + Allocator + Allocator<LoadProfile> + Clone> Described for P 
 #[derive(Clone)]
 struct ByRanks<Q>(Q);
 
-impl<Q: RankRule + Allocator<RankedVector> + Allocator<LoadProfile> + Clone> Described for ByRanks<Q> {
+impl<Q: RankDescription + Allocator<RankedVector> + Allocator<LoadProfile> + Clone> Described for ByRanks<Q> {
     fn on_vector(mut self, loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector {
         let mut loads = RankedVector::from(loads);
         self.0.run(&mut loads, balls, rng);

@@ -1,10 +1,10 @@
 //! The same bins from the same words, whichever way a rule is called.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, BinsExt, Coin, Decision, DistinctSampler, DynAllocator, History, LoadProfile, LoadVector, Metrics,
-    ProbeRule, Rng, TrialRng, rng_for_trial,
+    Allocator, Bins, BinsExt, Coin, Decision, Description, DistinctSampler, DynAllocator, History, LoadProfile,
+    LoadVector, Metrics, Rng, TrialRng, rng_for_trial,
 };
-use bb_processes::{ByProbes, DChoice, DistinctChoice, LoadThreshold, MeanThinning, OnePlusBeta};
+use bb_processes::{DChoice, Described, DistinctChoice, LoadThreshold, MeanThinning, OnePlusBeta};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -83,7 +83,7 @@ fn decide_is_choose() {
             assert_eq!(chosen, decided, "{name}, n = {bins}");
             for step in history.iter() {
                 let decision = step.decision;
-                assert!(decision.offer >= 1 && (!decision.is_primary() || decision.bin == decision.primary));
+                assert!(decision.sample >= 1 && (!decision.is_primary() || decision.bin == decision.primary));
             }
         }
     }
@@ -115,18 +115,18 @@ fn run_is_step_repeated_on_counted_bins() {
 fn the_description_is_the_rule() {
     fn check<P>(name: &str, rule: P, _: crate::Vector)
     where
-        P: ProbeRule + Allocator + Allocator<LoadProfile> + Copy,
+        P: Description + Allocator + Allocator<LoadProfile> + Copy,
     {
         for (bins, balls) in SIZES {
             let own = run(&mut { rule }, bins, balls);
-            assert_eq!(own, run(&mut ByProbes(rule), bins, balls), "{name}, n = {bins}, m = {balls}");
-            assert_eq!(own, steps(&mut ByProbes(rule), bins, balls), "{name} by step, n = {bins}, m = {balls}");
+            assert_eq!(own, run(&mut Described(rule), bins, balls), "{name}, n = {bins}, m = {balls}");
+            assert_eq!(own, steps(&mut Described(rule), bins, balls), "{name} by step, n = {bins}, m = {balls}");
             let counted = |mut rule: Box<dyn DynAllocator<LoadProfile>>| {
                 let (mut loads, mut rng) = (LoadProfile::new(bins).unwrap(), rng_for_trial(3, bins));
                 rule.run(&mut loads, balls.min(50_000), &mut rng);
                 (loads, rng)
             };
-            assert_eq!(counted(Box::new(rule)), counted(Box::new(ByProbes(rule))), "{name}, counted, n = {bins}");
+            assert_eq!(counted(Box::new(rule)), counted(Box::new(Described(rule))), "{name}, counted, n = {bins}");
         }
     }
     for_each_described_rule!(check);
@@ -154,7 +154,7 @@ fn decide_names_the_samples() {
             let drawn = samples(&loads, &mut rng.clone());
             let taken = taken(&loads, &drawn);
             let decision = rule.decide(&loads, &mut rng);
-            let expected = Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 };
+            let expected = Decision { bin: drawn[taken], primary: drawn[0], sample: taken as u32 + 1 };
             assert_eq!(decision, expected, "{name}: {drawn:?}");
             later += u32::from(taken > 0);
         }
@@ -251,7 +251,7 @@ fn borrowed_boxed_and_dynamic_rules_are_the_rule() {
     for_each_rule!(check);
 }
 
-/// What `start` finds and what `probes` knows pass through every kind of pointer.
+/// What `start` finds and what `samples` knows pass through every kind of pointer.
 #[test]
 fn start_and_probes_pass_through_pointers() {
     fn check<A: Allocator + Clone + 'static>(name: &str, rule: A) {
@@ -261,8 +261,8 @@ fn start_and_probes_pass_through_pointers() {
         assert_eq!(plain.start(&loads), boxed.start(&loads), "{name}");
         run(&mut plain, 3, 100);
         run(&mut boxed, 3, 100);
-        assert_eq!(plain.probes(), boxed.probes(), "{name}");
-        assert_eq!(plain.probes(), Allocator::<LoadVector>::probes(&&mut plain), "{name}");
+        assert_eq!(plain.sample_count(), boxed.sample_count(), "{name}");
+        assert_eq!(plain.sample_count(), Allocator::<LoadVector>::sample_count(&&mut plain), "{name}");
     }
     for_each_rule!(check);
 }

@@ -35,7 +35,7 @@ fn decide_is_choose() {
         let mut history = History::new();
         let decided: Outcome = outcome(bins, |loads, rng| history.record(&mut rule.clone(), loads, 3000, rng));
         assert_eq!(chosen, decided, "{name}, n = {bins}");
-        let later = history.iter().filter(|step| step.decision.offer > 1).count();
+        let later = history.iter().filter(|step| step.decision.sample > 1).count();
         assert!(history.iter().all(|step| !step.decision.is_primary() || step.decision.bin == step.decision.primary));
         assert!(later > 100 || name.contains("d = 1"), "{name}: a later sample was taken {later} times");
     }
@@ -44,13 +44,13 @@ fn decide_is_choose() {
     }
 }
 
-/// `choose` places nothing, and twice from the same words is the same bin. A rule starts where it is made for, and knows its probes.
+/// `choose` places nothing, and twice from the same words is the same bin. A rule starts where it is made for, and knows its samples.
 #[test]
 fn choose_only_looks() {
     fn check<A: Allocator + Clone>(name: &str, mut rule: A) {
         let loads = LoadVector::from_loads(vec![4, 0, 2, 2, 9, 1]).unwrap();
         assert_eq!(rule.start(&loads), Ok(()), "{name}");
-        assert!(rule.probes().unwrap().per_ball(1) >= 1.0, "{name}");
+        assert!(rule.sample_count().unwrap().per_ball(1) >= 1.0, "{name}");
         let before = loads.clone();
         for trial in 0..50 {
             let choose = || rule.clone().choose(&loads, &mut rng_for_trial(4, trial));

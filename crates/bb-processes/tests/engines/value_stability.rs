@@ -2,7 +2,7 @@
 
 use bb_processes::bb_core::rand::SeedableRng;
 use bb_processes::bb_core::{
-    Allocator, IndexSampler, LoadProfile, LoadVector, Metrics, ProbeRule, TrialRng, rng_for_trial,
+    Allocator, Description, IndexSampler, LoadProfile, LoadVector, Metrics, TrialRng, rng_for_trial,
 };
 use bb_processes::{
     Caching, FirstMemory, GBounded, GMyopic, KThreshold, Memory, Packing, RelativeThreshold, Remember, SigmaNoisyLoad,
@@ -69,7 +69,7 @@ fn rules_with_noise_thresholds_several_balls_and_memory() {
 }
 
 /// The number of bins of each load after `n = 2^20` balls, by the ball and in bulk.
-fn counted<P: ProbeRule + Allocator<LoadProfile>>(mut rule: P) -> [Vec<u64>; 2] {
+fn counted<P: Description + Allocator<LoadProfile>>(mut rule: P) -> [Vec<u64>; 2] {
     let start = || (LoadProfile::new(1 << 20).unwrap(), rng_for_trial(1, 2));
     let counts = |loads: &LoadProfile| loads.level_counts().iter().map(|&(_, count)| count).collect();
     let (mut single, mut rng) = start();

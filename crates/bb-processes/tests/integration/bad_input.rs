@@ -17,7 +17,7 @@ fn no_choice_is_refused() {
     }
 }
 
-/// Each suggestion of a ball takes memory until the ball is placed.
+/// Each sample of a ball takes memory until the ball is placed.
 #[test]
 fn no_suggestion_and_too_many_are_refused() {
     let rule = LoadThreshold::new(1).unwrap();

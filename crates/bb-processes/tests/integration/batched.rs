@@ -1,7 +1,8 @@
 //! Batches: what is seen lags as it should, and whole batches at once follow the law of ball by ball.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, BinsExt, LoadProfile, LoadVector, Marked, Marks, Metrics, Place, ProbeRule, Put, rng_for_trial,
+    Allocator, Bins, BinsExt, Counters, Description, LoadProfile, LoadVector, Metrics, Place, Put, WithCounters,
+    rng_for_trial,
 };
 use bb_processes::{Batched, BatchedProfile, DChoice, GMyopic, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 use bb_testkit::engines::Samples;
@@ -37,17 +38,17 @@ fn a_put_is_not_cut_in_two() {
 #[test]
 fn counters_lag_inside_and_not_around() {
     let plain = || LoadVector::new(2).unwrap();
-    let mut inside = Batched::new(Marked::new(plain(), 1).unwrap(), 3).unwrap();
-    let mut around = Marked::new(Batched::new(plain(), 3).unwrap(), 1).unwrap();
+    let mut inside = Batched::new(WithCounters::new(plain(), 1).unwrap(), 3).unwrap();
+    let mut around = WithCounters::new(Batched::new(plain(), 3).unwrap(), 1).unwrap();
     for (ball, seen) in (1..=7).zip([0, 0, 3, 3, 3, 6, 6]) {
-        inside.put(1, &(), Put::BALL.with_mark(0));
-        around.put(1, &(), Put::BALL.with_mark(0));
+        inside.put(1, &(), Put::BALL.counting(0));
+        around.put(1, &(), Put::BALL.counting(0));
         assert_eq!(
-            (inside.load(1), inside.marks(1, 0), inside.total_marks(0), inside.counters()),
+            (inside.load(1), inside.counter(1, 0), inside.counter_total(0), inside.counters()),
             (seen, seen, seen, 1)
         );
-        assert_eq!((inside.loads().load(1), inside.loads().marks(1, 0)), (ball, ball));
-        assert_eq!((around.load(1), around.marks(1, 0)), (seen, ball));
+        assert_eq!((inside.loads().load(1), inside.loads().counter(1, 0)), (ball, ball));
+        assert_eq!((around.load(1), around.counter(1, 0)), (seen, ball));
     }
 }
 
@@ -107,7 +108,7 @@ fn batches_of_one_are_the_sequential_process_draw_for_draw() {
 /// Joint level counts and the gap at the ends of batches, in units of 1/n, ball by ball and by whole batches. False alarm 1e-6 a comparison, two for each call.
 fn agrees<P>(name: &str, rule: P)
 where
-    P: ProbeRule + Allocator<Batched<LoadVector>> + Copy,
+    P: Description + Allocator<Batched<LoadVector>> + Copy,
 {
     let by_ball = |n: u64, b: u64, balls: u64| {
         Samples::new(SEED, 15_000).with("ball by ball", move |rng| {

@@ -1,8 +1,8 @@
 //! Delays: the law of every strategy of reports against a chain written from its definition, and what is seen.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, BinsExt, LoadVector, Marked, Marks, Metrics, Place, Put, Ranked, RankedVector, Rng, Weight,
-    draw_below, rng_for_trial,
+    Allocator, Bins, BinsExt, Counters, LoadVector, Metrics, Place, Put, Ranked, RankedVector, Rng, Weight,
+    WithCounters, draw_below, rng_for_trial,
 };
 use bb_processes::{
     Batched, DChoice, Delayed, DelayedTwoChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta,
@@ -217,10 +217,13 @@ fn settings_nest() {
 /// Ranks and counters are those of the seen loads.
 #[test]
 fn ranks_and_counters_lag_too() {
-    let mut loads = Delayed::new(Marked::new(LoadVector::new(2).unwrap(), 1).unwrap(), 2).unwrap();
+    let mut loads = Delayed::new(WithCounters::new(LoadVector::new(2).unwrap(), 1).unwrap(), 2).unwrap();
     for seen in [0, 0, 1, 2] {
-        loads.put(1, &(), Put::BALL.with_mark(0));
-        assert_eq!((loads.load(1), loads.marks(1, 0), loads.total_marks(0), loads.counters()), (seen, seen, seen, 1));
+        loads.put(1, &(), Put::BALL.counting(0));
+        assert_eq!(
+            (loads.load(1), loads.counter(1, 0), loads.counter_total(0), loads.counters()),
+            (seen, seen, seen, 1)
+        );
     }
     let mut ranked = Delayed::new(RankedVector::from(LoadVector::new(3).unwrap()), 1).unwrap();
     ranked.place(2, &());

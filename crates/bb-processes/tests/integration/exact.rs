@@ -96,8 +96,8 @@ impl<B: Bins, A: Allocator<B>> Allocator<B> for ByDecide<A> {
     }
 
     fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-        let Decision { bin, primary, offer } = self.0.decide(bins, rng);
-        assert!(offer > 1 || bin == primary);
+        let Decision { bin, primary, sample } = self.0.decide(bins, rng);
+        assert!(sample > 1 || bin == primary);
         bin
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use bb_processes::bb_core::{Allocator, LoadProfile, LoadVector, Metrics, Place, Probes, rng_for_trial};
+use bb_processes::bb_core::{Allocator, LoadProfile, LoadVector, Metrics, Place, SampleCount, rng_for_trial};
 use bb_processes::{Batched, Packing, Twinning};
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
@@ -122,7 +122,7 @@ fn runs_follow_the_exact_law_and_stop_at_the_first_total() {
     check("packing, e = 1", &packing(1), PACKING[1], PACKING[2]);
 }
 
-/// The same steps by `run` and by `step`, on a vector and on counted bins; `probes` counts them from the start on.
+/// The same steps by `run` and by `step`, on a vector and on counted bins; `samples` counts them from the start on.
 #[test]
 fn a_run_is_its_steps() {
     fn check<B, A>(name: &str, rule: &A, empty: &B)
@@ -143,10 +143,10 @@ fn a_run_is_its_steps() {
                 steps += 1;
             }
             assert_eq!((&whole, &rng, placed), (&stepped, &words, stepped.total()), "{name}, m = {balls}");
-            assert_eq!(run.probes(), Some(Probes::Counted(steps)), "{name}, m = {balls}");
-            assert_eq!(step.probes(), Some(Probes::Counted(steps)), "{name}, m = {balls}");
+            assert_eq!(run.sample_count(), Some(SampleCount::Counted(steps)), "{name}, m = {balls}");
+            assert_eq!(step.sample_count(), Some(SampleCount::Counted(steps)), "{name}, m = {balls}");
             run.start(&whole).unwrap();
-            assert_eq!(run.probes(), Some(Probes::Counted(0)), "{name}");
+            assert_eq!(run.sample_count(), Some(SampleCount::Counted(0)), "{name}");
         }
     }
     for bins in [1, 2, 30] {

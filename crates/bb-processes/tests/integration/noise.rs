@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bb_processes::bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Metrics, Mix, ProbeRule, Rng, TrialRng, rng_for_trial,
+    Allocator, Bins, Description, LoadProfile, LoadVector, Metrics, Mix, Rng, TrialRng, rng_for_trial,
 };
 use bb_processes::{DChoice, GAdvComp, GBounded, GMyopic, OneChoice, OnePlusBeta, RhoNoisy, SigmaNoisyLoad};
 use bb_testkit::BigRational;
@@ -165,7 +165,7 @@ fn the_coin_of_the_noise_is_normal() {
         for difference in (1..40).chain([100, 511, 512, 513, 5000]) {
             let wrong = reports.sf(difference as f64);
             for (first, second) in [(7, 7 + difference), (7 + difference, 7)] {
-                match rule.look(&(), true, first, second) {
+                match rule.judge(&(), true, first, second) {
                     Mix::Sure(look) => {
                         assert!(wrong < 1.1e-19, "{sigma} {difference}");
                         assert_eq!((look.keep, look.go), (second < first, None));
@@ -182,7 +182,7 @@ fn the_coin_of_the_noise_is_normal() {
                 }
             }
         }
-        assert!(matches!(rule.look(&(), true, 5, 5), Mix::Sure(look) if !look.keep));
+        assert!(matches!(rule.judge(&(), true, 5, 5), Mix::Sure(look) if !look.keep));
     }
     assert!(coins > 200);
 }
@@ -254,7 +254,7 @@ fn mean_of_difference(loads: &LoadProfile, f: impl Fn(u64) -> f64) -> f64 {
 fn stationary_identities_hold() {
     fn check<P>(name: &str, rule: &P, rho: impl Fn(u64) -> f64, other: impl Fn(u64) -> f64)
     where
-        P: ProbeRule + Allocator<LoadProfile> + Clone,
+        P: Description + Allocator<LoadProfile> + Clone,
     {
         for (bins, runs, between) in [(5, 2000, 3), (50, 300, 37)] {
             for in_bulk in [false, true] {
@@ -322,7 +322,7 @@ fn bad_parameters_are_refused() {
 fn unchecked_values_of_rho_are_clamped() {
     let with = |value: f64| {
         let rule = RhoNoisy::new(move |difference| if difference == 1500 { value } else { 1.0 }).unwrap();
-        let Mix::Sure(look) = rule.look(&(), true, 0, 1500) else { panic!("{value} takes a coin") };
+        let Mix::Sure(look) = rule.judge(&(), true, 0, 1500) else { panic!("{value} takes a coin") };
         look.keep
     };
     assert!(!with(1.0) && !with(7.0));

@@ -1,6 +1,6 @@
 //! Thresholds that rise with the mean: exact comparisons, exact laws on small systems, and parameters at which a rule is a simpler one.
 
-use bb_processes::bb_core::{Allocator, BinsExt, LoadProfile, LoadVector, Metrics, ProbeRule, Rng, rng_for_trial};
+use bb_processes::bb_core::{Allocator, BinsExt, Description, LoadProfile, LoadVector, Metrics, Rng, rng_for_trial};
 use bb_processes::{DChoice, KThreshold, MeanThinning, OneChoice, RelativeThreshold};
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
@@ -53,7 +53,9 @@ fn every_rule_on_all_its_outcomes_has_its_law() {
 }
 
 /// What the loads and the generator are after a run, on every engine.
-fn path<P: ProbeRule + Allocator + Allocator<LoadProfile> + Copy>(mut rule: P) -> (LoadVector, [LoadProfile; 2], u64) {
+fn path<P: Description + Allocator + Allocator<LoadProfile> + Copy>(
+    mut rule: P,
+) -> (LoadVector, [LoadProfile; 2], u64) {
     let mut rng = rng_for_trial(SEED, 0);
     let mut vector = LoadVector::new(30).unwrap();
     rule.run(&mut vector, 5000, &mut rng);

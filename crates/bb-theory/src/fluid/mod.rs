@@ -102,7 +102,7 @@ enum Model {
     Supermarket { lambda: f64, d: u32 },
 }
 
-/// The level below which a suggested bin is accepted.
+/// The level below which a sampled bin is accepted.
 #[derive(Clone, Debug, PartialEq)]
 enum Level {
     Fixed(u64),

@@ -58,7 +58,7 @@ impl Sums {
         (&self.at_least, &self.below)
     }
 
-    /// Looks up the piece of `F` for each tail, for as long as [`passed`](Self::passed) finds none passed.
+    /// Judgements up the piece of `F` for each tail, for as long as [`passed`](Self::passed) finds none passed.
     pub(super) fn look_up(&mut self, kinks: &[f64], shares: &[f64]) {
         let Self { at_least, pieces, .. } = self;
         Self::tails(at_least, shares);

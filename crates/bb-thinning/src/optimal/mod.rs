@@ -15,8 +15,8 @@ pub use strategy::OptimalThinning;
 const MOST_BINS: u32 = 8;
 /// The most balls of a programme.
 const MOST_BALLS: u32 = 64;
-/// The most offers or choices of a ball.
-const MOST_OFFERS: u32 = 16;
+/// The most samples or choices of a ball.
+const MOST_SAMPLES: u32 = 16;
 
 /// What is to be made small after `m` balls.
 ///
@@ -52,13 +52,13 @@ pub enum Objective {
 /// let best = |sampling| optimal_value::<f64>(4, 8, sampling, Objective::Maximum).unwrap();
 /// let [one, thinning, two] = [Sampling::Choice(1), Sampling::Thinning(2), Sampling::Choice(2)].map(best);
 /// assert!(two < thinning && thinning < one);
-/// // More offers than bins see nearly all of them.
+/// // More samples than bins see nearly all of them.
 /// assert!(best(Sampling::Thinning(16)) < two);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sampling {
-    /// So many uniform bins, one after another; each is taken or refused before the next is seen, and the last is taken: `d`-thinning, 1 to 16. One offer is One-Choice.
+    /// So many uniform bins, one after another; each is taken or refused before the next is seen, and the last is taken: `d`-thinning, 1 to 16. One sample is One-Choice.
     Thinning(u32),
     /// So many uniform bins at once: any of them may be taken, 1 to 16.
     Choice(u32),
@@ -67,7 +67,7 @@ pub enum Sampling {
 impl fmt::Display for Sampling {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Thinning(offers) => write!(f, "{offers}-thinning"),
+            Self::Thinning(samples) => write!(f, "{samples}-thinning"),
             Self::Choice(d) => write!(f, "{d}-choice"),
         }
     }
@@ -75,7 +75,7 @@ impl fmt::Display for Sampling {
 
 /// Returns the smallest value that any rule can reach which sees all loads and all that was before, from `bins` empty bins after `balls` balls: `1..=8` bins, `0..=64` balls.
 ///
-/// A dynamic programme backwards in time over sorted load vectors. With `V_i` the value after a ball in bin `i`, and `V̄` their mean, two-thinning accepts bin `i` iff `V_i ≤ V̄`, and the value is `(1/n) Σ min(V_i, V̄)`; with `d` offers the
+/// A dynamic programme backwards in time over sorted load vectors. With `V_i` the value after a ball in bin `i`, and `V̄` their mean, two-thinning accepts bin `i` iff `V_i ≤ V̄`, and the value is `(1/n) Σ min(V_i, V̄)`; with `d` samples the
 /// mean is taken `d − 1` times like this; and of `d` bins at once the smallest `V_i` is taken. For [`Objective::AllTimeMaximum`] the state has the largest gap so far as well.
 /// Randomising cannot do better, since the value is linear in each accept probability.
 ///
@@ -84,7 +84,7 @@ impl fmt::Display for Sampling {
 ///
 /// # Errors
 ///
-/// If `bins` is outside `1..=8`, `balls` outside `0..=64`, or the number of offers or choices outside `1..=16`.
+/// If `bins` is outside `1..=8`, `balls` outside `0..=64`, or the number of samples or choices outside `1..=16`.
 ///
 /// # Examples
 ///
@@ -118,7 +118,7 @@ fn check(bins: u32, balls: u32, sampling: Sampling) -> Result<(), ParameterError
         return Err(ParameterError::new("balls", balls, "0..=64"));
     }
     let (Sampling::Thinning(d) | Sampling::Choice(d)) = sampling;
-    if !(1..=MOST_OFFERS).contains(&d) {
+    if !(1..=MOST_SAMPLES).contains(&d) {
         return Err(ParameterError::new("d", d, "1..=16"));
     }
     Ok(())

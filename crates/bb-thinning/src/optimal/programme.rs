@@ -157,7 +157,7 @@ fn decide<T: Number>(outcomes: &[Outcome<T>], bins: u64, sampling: Sampling) -> 
     let blind = mean(&T::clone);
     let accepts = outcomes.iter().filter(|one| one.value <= blind).fold(0, |bits, one| bits | (1 << one.rank));
     let value = match sampling {
-        Sampling::Thinning(offers) => (1..offers).fold(blind, |rest, _| mean(&|value| least(value, &rest))),
+        Sampling::Thinning(samples) => (1..samples).fold(blind, |rest, _| mean(&|value| least(value, &rest))),
         Sampling::Choice(d) => {
             let mut by_value: Vec<_> = outcomes.iter().collect();
             by_value.sort_by(|one, other| one.value.partial_cmp(&other.value).unwrap_or(core::cmp::Ordering::Equal));

@@ -1,6 +1,6 @@
 //! Which laws of one ball two-thinning can have, and by which accept probabilities.
 //!
-//! A decision strategy accepts a suggested bin `i` with probability `a_i`, and else takes a second uniform bin. So bin `i` receives the ball with probability
+//! A decision strategy accepts a sampled bin `i` with probability `a_i`, and else takes a second uniform bin. So bin `i` receives the ball with probability
 //! `p_i = (a_i + c)/n`, where `c = 1 − mean(a)` is the probability of a rejection. Conversely, for a law `p` on `n` bins these are equivalent (Feldheim,
 //! Gurel-Gurevich and Li, Ann. Appl. Probab. 34(1A), 2024, arXiv 2110.05009, Lemma 2.1, whose display we had not at hand; what follows is derived and proved in a line each way):
 //!

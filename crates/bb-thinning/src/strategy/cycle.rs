@@ -13,12 +13,12 @@ use crate::times::balls_until;
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadVector, Marked, Metrics, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadVector, WithCounters, Metrics, rng_for_trial};
 /// use bb_thinning::{Strategy, Thinning, Threshold};
 ///
 /// // Begun anew every 1.5·n balls.
 /// let mut rule = Thinning::new(Threshold::new(3)?.cycle(1.5)?);
-/// let mut loads = Marked::new(LoadVector::new(101)?, 1)?;
+/// let mut loads = WithCounters::new(LoadVector::new(101)?, 1)?;
 /// rule.start_and_run(&mut loads, 1000, &mut rng_for_trial(1, 0))?;
 /// // Balls 1 to 151, 152 to 303, and so on; the seventh round goes up to ball 1060.
 /// assert_eq!(rule.strategy().round(), 7);
@@ -71,8 +71,8 @@ impl<S: Strategy> Cycle<S> {
 
 impl<S: Strategy> Strategy for Cycle<S> {
     #[inline]
-    fn offers(&self) -> u32 {
-        self.strategy.offers()
+    fn samples(&self) -> u32 {
+        self.strategy.samples()
     }
     fn counters(&self) -> u8 {
         self.strategy.counters()
@@ -114,16 +114,16 @@ impl<V: Bins, S: ThinningStrategy<V>> ThinningStrategy<V> for Cycle<S> {
         self.strategy.next_ball(bins, rng);
     }
     #[inline]
-    fn accept(&self, bins: &V, bin: V::Bin, offer: u32) -> Mix<bool> {
-        self.strategy.accept(bins, bin, offer)
+    fn accept(&self, bins: &V, bin: V::Bin, sample: u32) -> Mix<bool> {
+        self.strategy.accept(bins, bin, sample)
     }
     #[inline]
-    fn put(&self, bins: &V, bin: V::Bin, offer: u32) -> Put {
-        self.strategy.put(bins, bin, offer)
+    fn put(&self, bins: &V, bin: V::Bin, sample: u32) -> Put {
+        self.strategy.put(bins, bin, sample)
     }
     #[inline]
-    fn placed(&mut self, bins: &V, was: V::Bin, now: V::Bin, offer: u32) {
+    fn placed(&mut self, bins: &V, was: V::Bin, now: V::Bin, sample: u32) {
         self.balls += 1;
-        self.strategy.placed(bins, was, now, offer);
+        self.strategy.placed(bins, was, now, sample);
     }
 }

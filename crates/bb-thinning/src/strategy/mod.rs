@@ -10,18 +10,18 @@ pub use self::then::Then;
 
 /// What a thinning strategy is on every kind of loads; [`ThinningStrategy`] is how it decides.
 pub trait Strategy: Sized {
-    /// Returns the number of offers `d ≥ 1` of the next ball: the `d`-th is final. Default: 2.
+    /// Returns the number of samples `d ≥ 1` of the next ball: the `d`-th is final. Default: 2.
     #[inline]
-    fn offers(&self) -> u32 {
+    fn samples(&self) -> u32 {
         2
     }
 
-    /// Returns how many counters of each bin it needs: those of a view with [`Marks`](bb_core::Marks). Default: none.
+    /// Returns how many counters of each bin it needs: those of a view with [`Counters`](bb_core::Counters). Default: none.
     fn counters(&self) -> u8 {
         0
     }
 
-    /// Tells whether the next ball takes a coin for each offer but the last, used or not. Default: it does not.
+    /// Tells whether the next ball takes a coin for each sample but the last, used or not. Default: it does not.
     #[inline]
     fn is_randomised(&self) -> bool {
         false
@@ -51,13 +51,13 @@ pub trait Strategy: Sized {
     }
 }
 
-/// How a thinning strategy decides on loads of the kind `B`: an accept probability for each offer, given what was before.
+/// How a thinning strategy decides on loads of the kind `B`: an accept probability for each sample, given what was before.
 ///
 /// In the words of Feldheim, Gurel-Gurevich and Li (arXiv 2110.05009, Section 2.1) it is a sequence of functions `f_k` of the history, the primary bin and a uniform `U`. Only the accept
-/// probabilities matter; the history is here what the loads show (with counters for each bin, where the view is [`Marks`](bb_core::Marks)) and what the strategy remembers.
+/// probabilities matter; the history is here what the loads show (with counters for each bin, where the view is [`Counters`](bb_core::Counters)) and what the strategy remembers.
 /// The recursion from decisions to bins is [`Thinning`](crate::Thinning), an allocator; [`Coupled`](crate::Coupled) is the same on separate streams.
 ///
-/// For each ball: [`next_ball`](Self::next_ball); then [`accept`](Self::accept) for offer 1, 2, … until one is accepted, the last offer in any case; then [`put`](Self::put); and
+/// For each ball: [`next_ball`](Self::next_ball); then [`accept`](Self::accept) for sample 1, 2, … until one is accepted, the last sample in any case; then [`put`](Self::put); and
 /// [`placed`](Self::placed), when it is done. Up to `placed`, a ball may be decided again, and nothing is remembered of it.
 ///
 /// # Examples
@@ -106,19 +106,19 @@ pub trait ThinningStrategy<B: Bins>: Strategy {
         let _ = (bins, rng);
     }
 
-    /// Returns whether a bin is accepted that is offered to the next ball: a sure answer, or a coin whose heads accept. `offer` counts from 1; the last one is not asked for.
-    fn accept(&self, bins: &B, bin: B::Bin, offer: u32) -> Mix<bool>;
+    /// Returns whether a bin is accepted that is sampled to the next ball: a sure answer, or a coin whose heads accept. `sample` counts from 1; the last one is not asked for.
+    fn accept(&self, bins: &B, bin: B::Bin, sample: u32) -> Mix<bool>;
 
-    /// Returns what is put into the bin which took the ball as this offer, given the loads before. Default: a ball.
+    /// Returns what is put into the bin which took the ball as this sample, given the loads before. Default: a ball.
     #[inline]
-    fn put(&self, bins: &B, bin: B::Bin, offer: u32) -> Put {
-        let _ = (bins, bin, offer);
+    fn put(&self, bins: &B, bin: B::Bin, sample: u32) -> Put {
+        let _ = (bins, bin, sample);
         Put::BALL
     }
 
-    /// Learns that the ball was placed, as this offer, in the bin called `was`, whose name is `now` from here on. Default: nothing.
+    /// Learns that the ball was placed, as this sample, in the bin called `was`, whose name is `now` from here on. Default: nothing.
     #[inline]
-    fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, offer: u32) {
-        let _ = (bins, was, now, offer);
+    fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, sample: u32) {
+        let _ = (bins, was, now, sample);
     }
 }

@@ -9,17 +9,17 @@ use crate::times::balls_until;
 /// Times are in units of `n` balls and need not be integers. Ball `k`, counted from where the whole began, belongs to the first strategy iff `k ≤ n·duration`, exactly. In `a.then(2.0, b)?.then(5.0, c)?` the time of `b` is from 2 to 5;
 /// in `a.then(2.0, b.then(3.0, c)?)?` the time of `b` is 3, counted from its own beginning, and so rounded apart.
 ///
-/// *Randomness* and *cost:* those of the strategy whose time it is. Where one that counts begins, its first ball lets the counters begin afresh ([`Fresh`](bb_core::Fresh)).
+/// *Randomness* and *cost:* those of the strategy whose time it is. Where one that counts begins, its first ball lets the counters begin afresh ([`Afresh`](bb_core::Afresh)).
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_thinning::bb_core::{Allocator, LoadVector, Marked, RankedVector, rng_for_trial};
+/// use bb_thinning::bb_core::{Allocator, LoadVector, WithCounters, RankedVector, rng_for_trial};
 /// use bb_thinning::{Strategy, ThetaDrift, Thinning, Threshold};
 ///
 /// // A view with ranks for the drift and with counters for the threshold.
 /// let strategy = ThetaDrift::practical().then(7.5, Threshold::new(3)?)?;
-/// let mut loads = Marked::new(RankedVector::from(LoadVector::new(100)?), strategy.counters())?;
+/// let mut loads = WithCounters::new(RankedVector::from(LoadVector::new(100)?), strategy.counters())?;
 /// let mut rule = Thinning::new(strategy);
 /// rule.start_and_run(&mut loads, 750, &mut rng_for_trial(1, 0))?;
 /// assert!(!rule.strategy().is_second());
@@ -72,8 +72,8 @@ impl<A: Strategy, B: Strategy> Then<A, B> {
 
 impl<A: Strategy, B: Strategy> Strategy for Then<A, B> {
     #[inline]
-    fn offers(&self) -> u32 {
-        if self.in_second { self.second.offers() } else { self.first.offers() }
+    fn samples(&self) -> u32 {
+        if self.in_second { self.second.samples() } else { self.first.samples() }
     }
     fn counters(&self) -> u8 {
         self.first.counters().max(self.second.counters())
@@ -111,20 +111,20 @@ impl<V: Bins, A: ThinningStrategy<V>, B: ThinningStrategy<V>> ThinningStrategy<V
         }
     }
     #[inline]
-    fn accept(&self, bins: &V, bin: V::Bin, offer: u32) -> Mix<bool> {
-        if self.in_second { self.second.accept(bins, bin, offer) } else { self.first.accept(bins, bin, offer) }
+    fn accept(&self, bins: &V, bin: V::Bin, sample: u32) -> Mix<bool> {
+        if self.in_second { self.second.accept(bins, bin, sample) } else { self.first.accept(bins, bin, sample) }
     }
     #[inline]
-    fn put(&self, bins: &V, bin: V::Bin, offer: u32) -> Put {
-        if self.in_second { self.second.put(bins, bin, offer) } else { self.first.put(bins, bin, offer) }
+    fn put(&self, bins: &V, bin: V::Bin, sample: u32) -> Put {
+        if self.in_second { self.second.put(bins, bin, sample) } else { self.first.put(bins, bin, sample) }
     }
     #[inline]
-    fn placed(&mut self, bins: &V, was: V::Bin, now: V::Bin, offer: u32) {
+    fn placed(&mut self, bins: &V, was: V::Bin, now: V::Bin, sample: u32) {
         self.balls += 1;
         if self.in_second {
-            self.second.placed(bins, was, now, offer);
+            self.second.placed(bins, was, now, sample);
         } else {
-            self.first.placed(bins, was, now, offer);
+            self.first.placed(bins, was, now, sample);
         }
     }
 }

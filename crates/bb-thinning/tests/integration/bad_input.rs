@@ -1,6 +1,6 @@
 //! Every constructor refuses what it cannot work with, by an error that names it.
 
-use bb_core::{Allocator, LoadVector, Marked, ParameterError, RankedVector, StartError, rng_for_trial};
+use bb_core::{Allocator, LoadVector, ParameterError, RankedVector, StartError, WithCounters, rng_for_trial};
 use bb_thinning::{
     AlwaysAccept, DThinning, DriftMultiStage, LongTerm, MultiScale, MultiStage, Rejections, Scale, Strategy,
     ThetaDrift, Thinning, ThinningRelativeThreshold, Threshold, VaryingDrift, best_limit, predicted_maximum,
@@ -131,7 +131,7 @@ fn the_papers_parameters_degenerate_where_they_do() {
 
 #[test]
 fn sizes_are_checked_before_a_ball_is_placed() {
-    let mut bins = Marked::new(RankedVector::from(LoadVector::new(4).unwrap()), 1).unwrap();
+    let mut bins = WithCounters::new(RankedVector::from(LoadVector::new(4).unwrap()), 1).unwrap();
     let rng = &mut rng_for_trial(1, 0);
     let few = Err(StartError::TooFewCounters { needed: 2, kept: 1 });
     assert_eq!(Thinning::new(stages()).start_and_run(&mut bins, 1, rng), few);
@@ -139,7 +139,7 @@ fn sizes_are_checked_before_a_ball_is_placed() {
     assert_eq!(Thinning::new(AlwaysAccept.then(1.0, stages()).unwrap()).start_and_run(&mut bins, 1, rng), few);
     let scale = MultiScale::new(1.0, 1.0, vec![]).unwrap();
     assert_eq!(Thinning::new(scale).start_and_run(&mut bins, 1, rng), few);
-    let mut bins = Marked::new(LoadVector::new(4).unwrap(), 2).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(4).unwrap(), 2).unwrap();
     for short in [MultiStage::new(&[0.1, 1.0], 0.0, 1.0), MultiStage::new(&[1.0, 1.1], 0.0, 1.0)] {
         let error = Thinning::new(short.unwrap()).start_and_run(&mut bins, 1, rng).unwrap_err();
         assert!(error.to_string().ends_with("is outside what leaves each stage a ball in n = 4 bins"), "{error}");
@@ -152,7 +152,7 @@ fn sizes_are_checked_before_a_ball_is_placed() {
 #[test]
 fn extreme_parameters_work() {
     let far = 9_007_199_254_740_992.0;
-    let bins = || Marked::new(RankedVector::from(LoadVector::new(3).unwrap()), 2).unwrap();
+    let bins = || WithCounters::new(RankedVector::from(LoadVector::new(3).unwrap()), 2).unwrap();
     let rng = &mut rng_for_trial(2, 0);
     Thinning::new(Threshold::new(u64::MAX).unwrap()).start_and_run(&mut bins(), 50, rng).unwrap();
     Thinning::new(ThinningRelativeThreshold::new(far).unwrap()).start_and_run(&mut bins(), 50, rng).unwrap();

@@ -1,7 +1,8 @@
 //! Strategies after one another: where they begin, and that they begin afresh.
 
 use bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Marked, MarkedProfile, Metrics, RankedVector, StartError, rng_for_trial,
+    Allocator, Bins, LoadProfile, LoadVector, Metrics, ProfileWithCounters, RankedVector, StartError, WithCounters,
+    rng_for_trial,
 };
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, ratio};
@@ -20,14 +21,14 @@ fn loads(law: &Law<State>) -> Law<Vec<u64>> {
 
 /// A threshold, then another, by its definition: accepted primaries are counted from where each began, unless `afresh` is false.
 fn two_thresholds(n: usize, balls: u64, change: u64, limits: [u64; 2], afresh: bool) -> Law<Vec<u64>> {
-    // Counter 0 counts before the change, counter 1 after it: as a third round that is never reached by an offer.
+    // Counter 0 counts before the change, counter 1 after it: as a third round that is never reached by a sample.
     let law = bb_testkit::exact::chain(vec![(0_u64, [0_u64; 2]); n], balls, |state: &Vec<(u64, [u64; 2])>| {
         let placed: u64 = state.iter().map(|bin| bin.0).sum();
         let second = usize::from(placed >= change);
         let mut next = Vec::new();
         for primary in 0..n {
-            let marks = state[primary].1;
-            let accepted = if afresh { marks[second] } else { marks[0] + marks[1] };
+            let counts = state[primary].1;
+            let accepted = if afresh { counts[second] } else { counts[0] + counts[1] };
             if accepted < limits[second] {
                 let mut after = state.clone();
                 after[primary].0 += 1;
@@ -67,7 +68,7 @@ fn on_counted_bins_too() {
     let right = two_thresholds(3, 6, 3, [1, 1], true).sorted().to_f64();
     let stale = two_thresholds(3, 6, 3, [1, 1], false).sorted().to_f64();
     let samples = Samples::new(SEED, 50_000).with("counted", |rng| {
-        let mut bins = MarkedProfile::new(LoadProfile::new(3).unwrap(), 1);
+        let mut bins = ProfileWithCounters::new(LoadProfile::new(3).unwrap(), 1);
         let strategy = Threshold::new(1).unwrap().then(1.0, Threshold::new(1).unwrap()).unwrap();
         Thinning::new(strategy).start_and_run(&mut bins, 6, rng).unwrap();
         [bins.level_counts().iter().rev().flat_map(|&(load, count)| vec![load; count as usize]).collect::<Vec<_>>()]
@@ -90,7 +91,7 @@ fn a_cycle_begins_afresh_each_round() {
     }
     // Rounds of ⌊n·j·duration⌋: 2.5 bins-times of 3 balls are 7, 15, 22, 30 balls.
     let mut rule = Thinning::new(threshold().cycle(2.5).unwrap());
-    let mut bins = Marked::new(LoadVector::new(3).unwrap(), 1).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(3).unwrap(), 1).unwrap();
     let mut rng = rng_for_trial(SEED, 0);
     rule.start(&bins).unwrap();
     let mut begun = Vec::new();
@@ -106,7 +107,7 @@ fn a_cycle_begins_afresh_each_round() {
     assert_eq!(error.to_string(), "duration = 0.1 is outside [1/n, ∞) for n = 3 bins");
 }
 
-/// Parts with different numbers of offers, counters and coins; the counters needed are those of the neediest.
+/// Parts with different numbers of samples, counters and coins; the counters needed are those of the neediest.
 #[test]
 fn parts_may_differ_in_everything() {
     let strategy = ThetaDrift::practical()
@@ -120,7 +121,7 @@ fn parts_may_differ_in_everything() {
         .unwrap();
     assert_eq!(strategy.counters(), 3);
     let mut rule = Thinning::new(strategy);
-    let mut bins = Marked::new(RankedVector::from(LoadVector::new(50).unwrap()), 3).unwrap();
+    let mut bins = WithCounters::new(RankedVector::from(LoadVector::new(50).unwrap()), 3).unwrap();
     let mut rng = rng_for_trial(SEED, 1);
     rule.start_and_run(&mut bins, 300, &mut rng).unwrap();
     let before = rule.rejections();
@@ -130,7 +131,7 @@ fn parts_may_differ_in_everything() {
     let before = rule.rejections();
     rule.run(&mut bins, 70, &mut rng);
     assert_eq!((rule.rejections(), rule.balls(), bins.total()), (before + 70, 520, 520));
-    let few = Marked::new(RankedVector::from(LoadVector::new(50).unwrap()), 2).unwrap();
+    let few = WithCounters::new(RankedVector::from(LoadVector::new(50).unwrap()), 2).unwrap();
     assert_eq!(rule.start(&few), Err(StartError::TooFewCounters { needed: 3, kept: 2 }));
 }
 

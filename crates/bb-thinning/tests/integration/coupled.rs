@@ -1,16 +1,16 @@
 //! The coupled mode: shared primaries and pool, histories that replay, the law unchanged.
 
-use bb_core::{Allocator, Bins, History, LoadProfile, LoadVector, Marked, Metrics, RankedVector, rng_for_trial};
+use bb_core::{Allocator, Bins, History, LoadProfile, LoadVector, Metrics, RankedVector, WithCounters, rng_for_trial};
 use bb_testkit::engines::Samples;
 use bb_thinning::{
-    AlwaysAccept, Coupled, DThinning, NeverAccept, Streams, Suggestions, ThetaDrift, Thinning, ThinningStrategy,
+    AlwaysAccept, Coupled, DThinning, NeverAccept, SampleTally, Streams, ThetaDrift, Thinning, ThinningStrategy,
     Threshold,
 };
 
-type View = Marked<RankedVector>;
+type View = WithCounters<RankedVector>;
 
 fn view(n: u64, counters: u8) -> View {
-    Marked::new(RankedVector::from(LoadVector::new(n).unwrap()), counters).unwrap()
+    WithCounters::new(RankedVector::from(LoadVector::new(n).unwrap()), counters).unwrap()
 }
 
 fn record<S: ThinningStrategy<View>>(strategy: S, balls: u64) -> (History, View, u64) {
@@ -27,7 +27,7 @@ fn primaries(history: &History) -> Vec<usize> {
 }
 
 fn secondaries(history: &History) -> Vec<usize> {
-    history.iter().filter(|step| step.decision.offer == 2).map(|step| step.decision.bin).collect()
+    history.iter().filter(|step| step.decision.sample == 2).map(|step| step.decision.bin).collect()
 }
 
 #[test]
@@ -39,10 +39,10 @@ fn strategies_on_one_seed_share_primaries_and_pool() {
         record(NeverAccept, 400),
         record(AlwaysAccept, 400),
     ];
-    let (pool, suggested) = (secondaries(&all[3].0), primaries(&all[4].0));
+    let (pool, sampled) = (secondaries(&all[3].0), primaries(&all[4].0));
     assert_eq!((pool.len(), secondaries(&all[4].0).len()), (400, 0));
     for (history, bins, rejections) in &all {
-        assert_eq!(primaries(history), suggested);
+        assert_eq!(primaries(history), sampled);
         assert!(pool.starts_with(&secondaries(history)), "the r-th rejection takes the r-th entry");
         assert_eq!(secondaries(history).len() as u64, *rejections);
         // The history alone is the run.
@@ -64,27 +64,27 @@ fn strategies_on_one_seed_share_primaries_and_pool() {
     assert!(one.primaries != other.primaries && one.pool != other.pool && one.primaries != one.own);
 }
 
-/// The threshold keeps `min(N_i, ℓ)` of what is suggested to bin `i`, whatever the order: `L_1`, `L_2` and suggestions of a history, over any set of balls.
+/// The threshold keeps `min(N_i, ℓ)` of what is sampled to bin `i`, whatever the order: `L_1`, `L_2` and samples of a history, over any set of balls.
 #[test]
 fn histories_tell_suggestions_and_acceptances() {
     let (history, bins, rejections) = record(Threshold::new(4).unwrap(), 300);
-    let all = Suggestions::of(&history, 40, 1..=300);
+    let all = SampleTally::of(&history, 40, 1..=300);
     for bin in 0..40 {
-        assert_eq!(all.accepted()[bin], all.suggested()[bin].min(4));
+        assert_eq!(all.accepted()[bin], all.sampled()[bin].min(4));
         assert_eq!(all.accepted()[bin] + all.secondaries()[bin], bins.load(bin));
     }
-    assert_eq!((all.rejections(), all.suggested().iter().sum::<u64>()), (rejections, 300));
-    let parts = [1..=100, 101..=300].map(|balls| Suggestions::of(&history, 40, balls));
+    assert_eq!((all.rejections(), all.sampled().iter().sum::<u64>()), (rejections, 300));
+    let parts = [1..=100, 101..=300].map(|balls| SampleTally::of(&history, 40, balls));
     for bin in 0..40 {
-        assert_eq!(parts[0].suggested()[bin] + parts[1].suggested()[bin], all.suggested()[bin]);
+        assert_eq!(parts[0].sampled()[bin] + parts[1].sampled()[bin], all.sampled()[bin]);
         assert_eq!(parts[0].secondaries()[bin] + parts[1].secondaries()[bin], all.secondaries()[bin]);
     }
-    assert_eq!(all.suggested_at_least(0), 40);
-    assert_eq!(all.suggested_at_least(4), (0..40).filter(|&bin| all.suggested()[bin] >= 4).count() as u64);
-    assert_eq!(Suggestions::of(&history, 0, 1..=1000).suggested(), []);
+    assert_eq!(all.sampled_at_least(0), 40);
+    assert_eq!(all.sampled_at_least(4), (0..40).filter(|&bin| all.sampled()[bin] >= 4).count() as u64);
+    assert_eq!(SampleTally::of(&history, 0, 1..=1000).sampled(), []);
 }
 
-/// With more than two offers every one that is rejected counts, in both modes.
+/// With more than two samples every one that is rejected counts, in both modes.
 #[test]
 fn rejections_are_those_of_the_history() {
     let strategy = DThinning::new(4, 1).unwrap();
@@ -93,14 +93,14 @@ fn rejections_are_those_of_the_history() {
     let mut rule = Thinning::new(strategy);
     plain.record(&mut rule, &mut view(40, 3), 200, &mut rng_for_trial(6, 0));
     for (history, rejections) in [(coupled, rejections), (plain, rule.rejections())] {
-        let offers: Vec<u32> = history.iter().map(|step| step.decision.offer).collect();
-        assert_eq!(offers.iter().map(|offer| u64::from(offer - 1)).sum::<u64>(), rejections);
-        assert_eq!(Suggestions::of(&history, 40, 1..=200).rejections(), rejections);
-        assert!((1..=4).all(|offer| offers.contains(&offer)));
+        let samples: Vec<u32> = history.iter().map(|step| step.decision.sample).collect();
+        assert_eq!(samples.iter().map(|sample| u64::from(sample - 1)).sum::<u64>(), rejections);
+        assert_eq!(SampleTally::of(&history, 40, 1..=200).rejections(), rejections);
+        assert!((1..=4).all(|sample| samples.contains(&sample)));
     }
 }
 
-/// Separate streams change no law, for two offers and for more; another limit is told apart.
+/// Separate streams change no law, for two samples and for more; another limit is told apart.
 #[test]
 fn the_law_is_that_of_the_plain_mode() {
     fn max(rule: &mut impl Allocator<View>, counters: u8, rng: &mut bb_core::TrialRng) -> [u64; 1] {
@@ -133,6 +133,6 @@ fn it_runs_on_counted_bins() {
     rule.start_and_run(&mut bins, 50_000, &mut rng_for_trial(0, 0)).unwrap();
     assert!(bins.gap() < 30.0);
     assert!((0.17..0.23).contains(&(rule.thinning().rejections() as f64 / 50_000.0)));
-    let probes = Allocator::<LoadProfile>::probes(&rule);
-    assert_eq!(probes.unwrap().per_ball(50_000), 1.0 + rule.thinning().rejections() as f64 / 50_000.0);
+    let samples = Allocator::<LoadProfile>::sample_count(&rule);
+    assert_eq!(samples.unwrap().per_ball(50_000), 1.0 + rule.thinning().rejections() as f64 / 50_000.0);
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Marked, MarkedProfile, Marks, Metrics, Place, StartError, TrialRng,
+    Allocator, Bins, Counters, LoadProfile, LoadVector, Metrics, Place, ProfileWithCounters, StartError, TrialRng,
+    WithCounters,
 };
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
@@ -16,12 +17,12 @@ const SEED: u64 = 50;
 /// Of every bin its load and its counters.
 pub(crate) type State = Vec<(u64, Vec<u64>)>;
 
-pub(crate) fn state<B: Marks<Load = u64>>(bins: &B) -> State {
-    let marks = |bin| (0..bins.counters()).map(|which| bins.marks(bin, which)).collect();
-    (0..bins.bins()).map(|place| bins.nth(place)).map(|bin| (bins.load(bin), marks(bin))).collect()
+pub(crate) fn state<B: Counters<Load = u64>>(bins: &B) -> State {
+    let counts = |bin| (0..bins.counters()).map(|which| bins.counter(bin, which)).collect();
+    (0..bins.bins()).map(|place| bins.nth(place)).map(|bin| (bins.load(bin), counts(bin))).collect()
 }
 
-/// The chain of d-thinning by its definition: in round `j < d` a bin is accepted iff `accepts(state, ball, bin, j)`, ball counted from 1; all offers are listed.
+/// The chain of d-thinning by its definition: in round `j < d` a bin is accepted iff `accepts(state, ball, bin, j)`, ball counted from 1; all samples are listed.
 pub(crate) fn thinning_chain(
     start: &[u64],
     balls: u64,
@@ -34,7 +35,7 @@ pub(crate) fn thinning_chain(
         d: usize,
         accepts: &'a dyn Fn(&State, u64, usize, usize) -> bool,
     }
-    fn offers(step: &Step<'_>, round: usize, before: &BigRational, next: &mut Vec<(BigRational, State)>) {
+    fn samples(step: &Step<'_>, round: usize, before: &BigRational, next: &mut Vec<(BigRational, State)>) {
         for bin in 0..step.state.len() {
             let probability = before * ratio(1, step.state.len() as u64);
             let mut after = step.state.clone();
@@ -45,7 +46,7 @@ pub(crate) fn thinning_chain(
                 after[bin].1[round] += 1;
                 next.push((probability, after));
             } else {
-                offers(step, round + 1, &probability, next);
+                samples(step, round + 1, &probability, next);
             }
         }
     }
@@ -53,7 +54,7 @@ pub(crate) fn thinning_chain(
     chain(start.iter().map(|&load| (load, vec![0; d - 1])).collect(), balls, |state: &State| {
         let ball = state.iter().map(|bin| bin.0).sum::<u64>() - initial + 1;
         let mut next = Vec::new();
-        offers(&Step { state, ball, d, accepts: &accepts }, 0, &ratio(1, 1), &mut next);
+        samples(&Step { state, ball, d, accepts: &accepts }, 0, &ratio(1, 1), &mut next);
         next
     })
 }
@@ -65,9 +66,9 @@ pub(crate) fn max_law(law: &Law<State>) -> Law<u64> {
 /// The real strategy on marked scripted bins.
 pub(crate) fn by_twin<S>(start: &[u64], balls: u64, strategy: &S) -> Law<State>
 where
-    S: ThinningStrategy<Marked<ScriptedBins>> + Clone,
+    S: ThinningStrategy<WithCounters<ScriptedBins>> + Clone,
 {
-    let wrap = |bins| Marked::new(bins, strategy.counters()).unwrap();
+    let wrap = |bins| WithCounters::new(bins, strategy.counters()).unwrap();
     twin::law_on(&Thinning::new(strategy.clone()), start, balls, &[], wrap, |_, bins| state(bins))
 }
 
@@ -81,16 +82,16 @@ fn maxima((least, rows): Maxima) -> Law<u64> {
 /// Maximum loads on both kinds of bins.
 fn samples<S>(strategy: &S, n: u64, balls: u64) -> Samples<u64, 1>
 where
-    S: ThinningStrategy<Marked<LoadVector>> + ThinningStrategy<MarkedProfile> + Clone,
+    S: ThinningStrategy<WithCounters<LoadVector>> + ThinningStrategy<ProfileWithCounters> + Clone,
 {
     let counters = strategy.counters();
     Samples::new(SEED, 40_000)
         .with("labelled", |rng| {
-            let bins = Marked::new(LoadVector::new(n).unwrap(), counters).unwrap();
+            let bins = WithCounters::new(LoadVector::new(n).unwrap(), counters).unwrap();
             [run(strategy, bins, balls, rng).unwrap().max_load()]
         })
         .with("counted", |rng| {
-            let bins = MarkedProfile::new(LoadProfile::new(n).unwrap(), counters);
+            let bins = ProfileWithCounters::new(LoadProfile::new(n).unwrap(), counters);
             [run(strategy, bins, balls, rng).unwrap().max_load()]
         })
 }
@@ -107,9 +108,9 @@ where
 /// Checks a strategy against the chain of its definition, the published maxima and samples; `other` is the nearest wrong one.
 fn check<S>(name: &str, (n, balls): (u64, u64), strategy: &S, other: &S, chain: &Law<State>, rows: Maxima)
 where
-    S: ThinningStrategy<Marked<ScriptedBins>>
-        + ThinningStrategy<Marked<LoadVector>>
-        + ThinningStrategy<MarkedProfile>
+    S: ThinningStrategy<WithCounters<ScriptedBins>>
+        + ThinningStrategy<WithCounters<LoadVector>>
+        + ThinningStrategy<ProfileWithCounters>
         + Clone,
 {
     let rows = maxima(rows);
@@ -191,12 +192,12 @@ fn very_low_bins_are_accepted() {
 fn real_initial_loads_are_loads() {
     let strategy = ThinningRelativeThreshold::new(1.25).unwrap();
     let real = |loads: Vec<f64>| {
-        let mut bins = Marked::new(LoadVector::from_normalised(loads).unwrap(), 1).unwrap();
+        let mut bins = WithCounters::new(LoadVector::from_normalised(loads).unwrap(), 1).unwrap();
         let mut rule = Thinning::new(strategy);
         rule.start_and_run(&mut bins, 300, &mut bb_core::rng_for_trial(SEED, 3)).unwrap();
         (bins.into_loads(), rule.rejections())
     };
-    let mut counts = Marked::new(LoadVector::from_loads(vec![0, 30, 30]).unwrap(), 1).unwrap();
+    let mut counts = WithCounters::new(LoadVector::from_loads(vec![0, 30, 30]).unwrap(), 1).unwrap();
     let mut rule = Thinning::new(strategy);
     rule.start_and_run(&mut counts, 300, &mut bb_core::rng_for_trial(SEED, 3)).unwrap();
     let (bins, rejections) = real(vec![-20.0, 10.0, 10.0]);
@@ -218,12 +219,13 @@ fn d_thinning_has_its_law() {
         let [strategy, other] = [limit, limit + 1].map(|limit| DThinning::new(d, limit).unwrap());
         check(&format!("{d}-thinning {limit}, n = {n}, {balls} balls"), (n, balls), &strategy, &other, &law, rows);
     }
-    // Two offers are the threshold, draw for draw.
-    let run_with = |counted: &mut Marked<LoadVector>, mut rule: Box<dyn bb_core::DynAllocator<Marked<LoadVector>>>| {
+    // Two samples are the threshold, draw for draw.
+    let run_with = |counted: &mut WithCounters<LoadVector>,
+                    mut rule: Box<dyn bb_core::DynAllocator<WithCounters<LoadVector>>>| {
         rule.start_and_run(counted, 500, &mut bb_core::rng_for_trial(SEED, 1)).unwrap();
         state(counted)
     };
-    let bins = || Marked::new(LoadVector::new(100).unwrap(), 1).unwrap();
+    let bins = || WithCounters::new(LoadVector::new(100).unwrap(), 1).unwrap();
     let by_rounds = run_with(&mut bins(), Box::new(Thinning::new(DThinning::new(2, 4).unwrap())));
     assert_eq!(by_rounds, run_with(&mut bins(), Box::new(Thinning::new(Threshold::new(4).unwrap()))));
 }
@@ -234,13 +236,13 @@ fn the_share_of_rejections_is_that_of_poisson_counts() {
     let n = 1 << 20;
     for (limit, share) in [(1, 0.36788), (2, 0.10364), (3, 0.02334), (4, 0.00435)] {
         let mut rule = Thinning::new(Threshold::new(limit).unwrap());
-        let mut bins = Marked::new(LoadVector::new(n).unwrap(), 1).unwrap();
+        let mut bins = WithCounters::new(LoadVector::new(n).unwrap(), 1).unwrap();
         rule.start_and_run(&mut bins, n, &mut bb_core::rng_for_trial(SEED, 2)).unwrap();
         let found = rule.rejections() as f64 / n as f64;
         // The number of rejections has a variance below that of as many independent balls; five digits are given.
         let error = (share / n as f64).sqrt();
         assert!((found - share).abs() < 5.0 * error + 5e-6, "limit {limit}: {found}");
         assert!((found - share * 1.2).abs() > 5.0 * error + 5e-6, "twin");
-        assert_eq!(rule.rejections(), n - bins.total_marks(0));
+        assert_eq!(rule.rejections(), n - bins.counter_total(0));
     }
 }

@@ -1,7 +1,9 @@
 //! Mistakes that have been made with these strategies: each as a strategy of its own, which the tests of the right one must reject.
 
 use bb_core::rand::RngExt;
-use bb_core::{Allocator, Bins, LoadVector, Marked, Marks, Mix, Put, RankedVector, Rng, StartError, rng_for_trial};
+use bb_core::{
+    Allocator, Bins, Counters, LoadVector, Mix, Put, RankedVector, Rng, StartError, WithCounters, rng_for_trial,
+};
 use bb_testkit::exact::{Law, ratio};
 use bb_testkit::stats::binomial;
 use bb_thinning::{MultiStage, Strategy, Thinning, ThinningStrategy};
@@ -28,18 +30,18 @@ impl Strategy for Wrong {
     }
 }
 
-impl<B: Marks<Load = u64>> ThinningStrategy<B> for Wrong {
+impl<B: Counters<Load = u64>> ThinningStrategy<B> for Wrong {
     fn check(&self, bins: &B) -> Result<(), StartError> {
         bins.check_counters(1)
     }
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
         let n = bins.bins();
-        let below = bins.marks(bin, 0) * n < self.slack + self.limit * n + self.relative * self.balls;
+        let below = bins.counter(bin, 0) * n < self.slack + self.limit * n + self.relative * self.balls;
         let load = bins.load(bin) as f64 - bins.total() as f64 / n as f64;
         Mix::Sure(below || load < self.exempt)
     }
-    fn put(&self, _: &B, _: B::Bin, offer: u32) -> Put {
-        if offer == 1 { Put::BALL.with_mark(0) } else { Put::BALL }
+    fn put(&self, _: &B, _: B::Bin, sample: u32) -> Put {
+        if sample == 1 { Put::BALL.counting(0) } else { Put::BALL }
     }
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {
         self.balls += 1;
@@ -173,7 +175,7 @@ fn a_drift_that_does_not_see_the_loads_is_rejected() {
 /// What counts is the first ball of a new stage: a rule that does not begin afresh reads the counters of before.
 #[test]
 fn counters_that_do_not_begin_afresh_are_noticed() {
-    let mut bins = Marked::new(LoadVector::new(2).unwrap(), 1).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(2).unwrap(), 1).unwrap();
     let stale = Wrong { limit: 1, relative: 0, slack: 0, exempt: NEVER, balls: 0 };
     Thinning::new(stale.clone()).run(&mut bins, 10, &mut rng_for_trial(61, 0));
     let refused = Thinning::new(stale).start(&bins);

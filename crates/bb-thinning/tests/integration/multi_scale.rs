@@ -1,6 +1,6 @@
 //! The multi-scale strategy: its parts in their order, and that it is these parts one after another.
 
-use bb_core::{Allocator, Bins, LoadVector, Marked, Metrics, rng_for_trial};
+use bb_core::{Allocator, Bins, LoadVector, Metrics, WithCounters, rng_for_trial};
 use bb_thinning::{
     AlwaysAccept, MultiScale, MultiStage, Scale, ScalePart, Strategy, Thinning, ThinningRelativeThreshold,
 };
@@ -65,7 +65,7 @@ fn parts_follow_the_recursion() {
         let n = 10;
         let expected = schedule(base, &plans, plans.len(), 2.5);
         let mut rule = Thinning::new(strategy(n, base, &plans, 2.5));
-        let mut bins = Marked::new(LoadVector::new(n).unwrap(), 2).unwrap();
+        let mut bins = WithCounters::new(LoadVector::new(n).unwrap(), 2).unwrap();
         let mut rng = rng_for_trial(110, 0);
         rule.start(&bins).unwrap();
         for (ball, &(scale, l0)) in expected.iter().enumerate() {
@@ -102,8 +102,8 @@ fn it_is_its_parts_one_after_another() {
             .then(10.0, AlwaysAccept)
             .unwrap()
     };
-    fn run<S: bb_thinning::ThinningStrategy<Marked<LoadVector>>>(strategy: S) -> Marked<LoadVector> {
-        let mut bins = Marked::new(LoadVector::new(20).unwrap(), 2).unwrap();
+    fn run<S: bb_thinning::ThinningStrategy<WithCounters<LoadVector>>>(strategy: S) -> WithCounters<LoadVector> {
+        let mut bins = WithCounters::new(LoadVector::new(20).unwrap(), 2).unwrap();
         Thinning::new(strategy).start_and_run(&mut bins, 250, &mut rng_for_trial(111, 0)).unwrap();
         bins
     }
@@ -117,7 +117,7 @@ fn it_is_its_parts_one_after_another() {
 #[test]
 fn its_gap_at_a_real_size_is_as_measured() {
     let scale = Scale::new(3, MultiStage::new(&[3.0, 6.0], 0.0, 2.0).unwrap()).unwrap();
-    let mut bins = Marked::new(LoadVector::new(20_000).unwrap(), 2).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(20_000).unwrap(), 2).unwrap();
     let mut rule = Thinning::new(MultiScale::new(7.0, 10.0, vec![scale]).unwrap());
     rule.start_and_run(&mut bins, 48 * 20_000, &mut rng_for_trial(112, 0)).unwrap();
     assert!((15.0..30.0).contains(&bins.gap()), "{}", bins.gap());

@@ -1,6 +1,8 @@
 //! The multi-stage strategy against a naive chain that keeps its sets of bins by name.
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, MarkedProfile, Marks, Metrics, rng_for_trial};
+use bb_core::{
+    Allocator, Counters, LoadProfile, LoadVector, Metrics, ProfileWithCounters, WithCounters, rng_for_trial,
+};
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, chain, ratio};
@@ -133,7 +135,7 @@ fn counted_bins_have_the_same_law() {
         let run = |strategy: MultiStage| {
             let start = LoadVector::from_loads(case.0.to_vec()).unwrap();
             Samples::new(80, 50_000).with("counted", move |rng| {
-                let mut bins = MarkedProfile::new(LoadProfile::from(&start), 2);
+                let mut bins = ProfileWithCounters::new(LoadProfile::from(&start), 2);
                 Thinning::new(strategy.clone()).start_and_run(&mut bins, case.4, rng).unwrap();
                 let levels = bins.level_counts();
                 [levels.iter().rev().flat_map(|&(load, count)| vec![load; count as usize]).collect::<Vec<_>>()]
@@ -149,11 +151,11 @@ fn counted_bins_have_the_same_law() {
 /// One stage without heavy bins is the plain `(t + ℓ)`-threshold; after the last stage all primaries are accepted.
 #[test]
 fn one_stage_is_a_threshold() {
-    let mut bins = Marked::new(LoadVector::new(100).unwrap(), 2).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(100).unwrap(), 2).unwrap();
     // At t = 1 no load is below −ln 100 = −4.6.
     let mut rule = Thinning::new(MultiStage::new(&[1.0], 1000.0, 0.5).unwrap());
     rule.start_and_run(&mut bins, 100, &mut rng_for_trial(81, 0)).unwrap();
-    let mut plain = Marked::new(LoadVector::new(100).unwrap(), 1).unwrap();
+    let mut plain = WithCounters::new(LoadVector::new(100).unwrap(), 1).unwrap();
     let mut threshold = Thinning::new(bb_thinning::Threshold::new(2).unwrap());
     threshold.start_and_run(&mut plain, 100, &mut rng_for_trial(81, 0)).unwrap();
     assert_eq!(bins.loads(), plain.loads());
@@ -187,10 +189,10 @@ fn the_formulas_give_these_stages() {
 fn its_gap_at_a_real_size_is_as_measured() {
     let gaps: Vec<f64> = (0..10)
         .map(|trial| {
-            let mut bins = MarkedProfile::new(LoadProfile::new(10_000).unwrap(), 2);
+            let mut bins = ProfileWithCounters::new(LoadProfile::new(10_000).unwrap(), 2);
             let strategy = MultiStage::new(&[7.0, 10.0], 0.0, 2.0).unwrap();
             Thinning::new(strategy).start_and_run(&mut bins, 100_000, &mut rng_for_trial(82, trial)).unwrap();
-            assert!(bins.total_marks(1) <= 10_000);
+            assert!(bins.counter_total(1) <= 10_000);
             bins.gap()
         })
         .collect();

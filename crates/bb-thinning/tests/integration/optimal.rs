@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bb_core::{Allocator, LoadVector, Marked, Metrics, RankedVector, rng_for_trial};
+use bb_core::{Allocator, LoadVector, Metrics, RankedVector, WithCounters, rng_for_trial};
 use bb_processes::MeanThinning;
 use bb_testkit::BigRational;
 use bb_testkit::exact::ratio;
@@ -55,8 +55,8 @@ fn search(
     let value = match sampling {
         Sampling::Thinning(2) => (0..1_u32 << n)
             .map(|accepted| {
-                let offer = |bin: usize| if accepted & (1 << bin) != 0 { after[bin].clone() } else { mean.clone() };
-                (0..loads.len()).map(offer).sum::<BigRational>() * ratio(1, n)
+                let sample = |bin: usize| if accepted & (1 << bin) != 0 { after[bin].clone() } else { mean.clone() };
+                (0..loads.len()).map(sample).sum::<BigRational>() * ratio(1, n)
             })
             .min()
             .unwrap(),
@@ -86,7 +86,7 @@ fn it_is_the_best_of_all_decisions() {
     }
 }
 
-/// Two-Choice is the best rule of two bins at once, and a rule with one offer is One-Choice.
+/// Two-Choice is the best rule of two bins at once, and a rule with one sample is One-Choice.
 #[test]
 fn greedy_is_the_best_of_two_choices() {
     for (n, balls) in CASES {
@@ -102,7 +102,7 @@ fn greedy_is_the_best_of_two_choices() {
 
 fn played<S>(strategy: &S, n: u32, balls: u32) -> BigRational
 where
-    S: ThinningStrategy<Marked<ScriptedBins>> + Clone,
+    S: ThinningStrategy<WithCounters<ScriptedBins>> + Clone,
 {
     max_law(&by_twin(&vec![0; n as usize], balls.into(), strategy)).mean(|&max| ratio(max, 1))
 }
@@ -124,12 +124,12 @@ fn it_is_reached_by_its_strategy() {
 /// Means of the largest gap at any time, and of the maximum, over trials on labelled bins.
 fn simulated<S>(strategy: &S, n: u32, balls: u32, trials: u64) -> [Mean; 2]
 where
-    S: ThinningStrategy<Marked<RankedVector>> + Clone,
+    S: ThinningStrategy<WithCounters<RankedVector>> + Clone,
 {
     let runs: Vec<_> = (0..trials)
         .map(|trial| {
             let loads = RankedVector::from(LoadVector::new(n.into()).unwrap());
-            let mut loads = Marked::new(loads, strategy.counters()).unwrap();
+            let mut loads = WithCounters::new(loads, strategy.counters()).unwrap();
             let mut rule = Thinning::new(strategy.clone());
             rule.start_and_run(&mut loads, balls.into(), &mut rng_for_trial(140, trial)).unwrap();
             (loads.loads().loads().all_time_gap(), loads.max_load() as f64)
@@ -155,7 +155,7 @@ fn the_best_over_time_is_another() {
 /// Compares a strategy exactly: never below the optimum, and above it somewhere.
 fn is_beaten<S>(name: &str, strategy: &S)
 where
-    S: ThinningStrategy<Marked<ScriptedBins>> + Clone,
+    S: ThinningStrategy<WithCounters<ScriptedBins>> + Clone,
 {
     let mut beaten = false;
     for (n, balls) in [(2, 4), (3, 4), (4, 4), (3, 6), (2, 9)] {

@@ -1,6 +1,6 @@
 //! Predicted maxima: the table of limits at real sizes, and simulation.
 
-use bb_core::{Allocator, LoadProfile, LoadVector, Marked, MarkedProfile, Metrics, rng_for_trial};
+use bb_core::{Allocator, LoadProfile, LoadVector, Metrics, ProfileWithCounters, WithCounters, rng_for_trial};
 use bb_testkit::stats::Mean;
 use bb_thinning::{DThinning, Thinning, Threshold, best_limit, predicted_maximum};
 
@@ -32,11 +32,11 @@ fn the_best_limits_are_those_of_the_table() {
 
 fn simulated<S>(strategy: &S, n: u64, balls: u64, runs: u64) -> (Mean, Mean)
 where
-    S: bb_thinning::ThinningStrategy<MarkedProfile> + Clone,
+    S: bb_thinning::ThinningStrategy<ProfileWithCounters> + Clone,
 {
     let results: Vec<(f64, f64)> = (0..runs)
         .map(|trial| {
-            let mut bins = MarkedProfile::new(LoadProfile::new(n).unwrap(), strategy.counters());
+            let mut bins = ProfileWithCounters::new(LoadProfile::new(n).unwrap(), strategy.counters());
             let mut rule = Thinning::new(strategy.clone());
             rule.start_and_run(&mut bins, balls, &mut rng_for_trial(130, trial)).unwrap();
             (bins.max_load() as f64, rule.rejections() as f64 / balls as f64)
@@ -68,7 +68,7 @@ fn the_practical_limit_is_near_the_best() {
     let means: Vec<f64> = (2..=5)
         .map(|limit| {
             let maxima = (0..5).map(|trial| {
-                let mut bins = Marked::new(LoadVector::new(n).unwrap(), 1).unwrap();
+                let mut bins = WithCounters::new(LoadVector::new(n).unwrap(), 1).unwrap();
                 let mut rule = Thinning::new(Threshold::new(limit).unwrap());
                 rule.start_and_run(&mut bins, n, &mut rng_for_trial(131, trial)).unwrap();
                 bins.max_load() as f64

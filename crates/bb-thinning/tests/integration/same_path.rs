@@ -2,8 +2,8 @@
 
 use bb_core::rand::TryRng;
 use bb_core::{
-    Allocator, Bins, LoadProfile, LoadVector, Marked, MarkedProfile, Metrics, Place, ProbeRule, RankedVector, TrialRng,
-    rng_for_trial,
+    Allocator, Bins, Description, LoadProfile, LoadVector, Metrics, Place, ProfileWithCounters, RankedVector, TrialRng,
+    WithCounters, rng_for_trial,
 };
 use bb_processes::{LoadThreshold, MeanThinning, Quantile, RelativeThreshold};
 use bb_testkit::engines::Samples;
@@ -13,7 +13,7 @@ use bb_thinning::{
     ThinningStrategy, Threshold, VaryingDrift,
 };
 
-pub(crate) type Labelled = Marked<RankedVector>;
+pub(crate) type Labelled = WithCounters<RankedVector>;
 
 /// Calls a generic check with the name of a strategy and the strategy, for each that sees bins through loads, ranks and counters.
 macro_rules! for_each_strategy {
@@ -46,11 +46,11 @@ macro_rules! for_each_strategy {
 pub(crate) use for_each_strategy;
 
 pub(crate) fn labelled(n: u64, counters: u8) -> Labelled {
-    Marked::new(RankedVector::from(LoadVector::new(n).unwrap()), counters).unwrap()
+    WithCounters::new(RankedVector::from(LoadVector::new(n).unwrap()), counters).unwrap()
 }
 
-fn counted(n: u64, counters: u8) -> MarkedProfile {
-    MarkedProfile::new(LoadProfile::new(n).unwrap(), counters)
+fn counted(n: u64, counters: u8) -> ProfileWithCounters {
+    ProfileWithCounters::new(LoadProfile::new(n).unwrap(), counters)
 }
 
 fn cut<S, B>(name: &str, strategy: &S, bins: B)
@@ -98,13 +98,13 @@ where
 
 fn cut_everywhere<S>(name: &str, strategy: S)
 where
-    S: ThinningStrategy<Labelled> + ThinningStrategy<MarkedProfile> + Clone,
+    S: ThinningStrategy<Labelled> + ThinningStrategy<ProfileWithCounters> + Clone,
 {
     let counters = strategy.counters();
     cut(name, &strategy, labelled(30, counters));
     cut(name, &strategy, counted(30, counters));
     let heavy = LoadVector::from_loads((0..30).map(|bin| bin % 4).collect()).unwrap();
-    cut(name, &strategy, Marked::new(RankedVector::from(heavy), counters).unwrap());
+    cut(name, &strategy, WithCounters::new(RankedVector::from(heavy), counters).unwrap());
     // Spare counters are left alone, or begin afresh with the others: no bin changes.
     cut(name, &strategy, labelled(30, counters + 2));
 }
@@ -158,7 +158,7 @@ fn count_words<S: ThinningStrategy<Labelled>>(name: &str, strategy: S) {
             // The words of a part that may have begun with this ball.
             assert!((1..=3).contains(&(rng.words - before)), "{name}");
         } else {
-            // All offers are from one word.
+            // All samples are from one word.
             assert_eq!(rng.words - before, 1 + u64::from(coin) + u64::from(clock), "{name}");
         }
     }
@@ -172,7 +172,7 @@ fn each_ball_takes_as_many_words_as_another() {
 /// Labelled and counted bins, three quantities each: a false alarm 1e-6 for each strategy.
 fn counted_like_labelled<S>(name: &str, strategy: S)
 where
-    S: ThinningStrategy<Labelled> + ThinningStrategy<MarkedProfile> + Clone,
+    S: ThinningStrategy<Labelled> + ThinningStrategy<ProfileWithCounters> + Clone,
 {
     let (n, balls) = (16, 130);
     fn quantities<B: Metrics + Bins<Load = u64>>(bins: &B, rejections: u64) -> [u64; 3] {
@@ -201,7 +201,7 @@ fn counted_bins_follow_labelled_ones() {
 /// Rules of `bb-processes` seen as strategies: draw for draw where no coin is needed, in law where a rank is one.
 #[test]
 fn described_rules_are_themselves() {
-    fn check<R: ProbeRule + Allocator<LoadVector> + Clone>(rule: R) {
+    fn check<R: Description + Allocator<LoadVector> + Clone>(rule: R) {
         let mut plain = LoadVector::new(60).unwrap();
         let mut thinned = LoadVector::new(60).unwrap();
         let (mut rng, mut same) = (rng_for_trial(143, 0), rng_for_trial(143, 0));

@@ -1,6 +1,6 @@
 //! Fixed outputs for a fixed seed. A change here is value-breaking and belongs in the changelog.
 
-use bb_core::{Allocator, Bins, LoadVector, Marked, Metrics, RankedVector, rng_for_trial};
+use bb_core::{Allocator, Bins, LoadVector, Metrics, RankedVector, WithCounters, rng_for_trial};
 use bb_processes::{LoadThreshold, MeanThinning, Quantile, RelativeThreshold};
 use bb_thinning::{
     AlwaysAccept, ByLoad, Clock, Coupled, DThinning, DriftMultiStage, LongTerm, MultiScale, MultiStage, NeverAccept,
@@ -16,7 +16,7 @@ type Values = [u64; 4];
 /// Twenty bins, of which some are heavy already.
 fn uneven(counters: u8) -> Labelled {
     let loads = LoadVector::from_loads((0..20).map(|bin| bin % 4).collect()).unwrap();
-    Marked::new(RankedVector::from(loads), counters).unwrap()
+    WithCounters::new(RankedVector::from(loads), counters).unwrap()
 }
 
 fn values<S: ThinningStrategy<Labelled> + Clone>(name: &str, strategy: S, found: &mut Vec<(String, Values)>) {

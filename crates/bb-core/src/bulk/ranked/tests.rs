@@ -10,9 +10,9 @@ use bb_testkit::ranks::add_at;
 use bb_testkit::stats::{Verdict, goodness_of_fit, tally};
 
 use super::{Bulk, Ranks};
+use crate::description::{Description, Judgement};
 use crate::mix::Mix;
-use crate::probe::{Look, ProbeRule};
-use crate::rank_rule::RankRule;
+use crate::rank_description::RankDescription;
 use crate::seeds::{TrialRng, rng_for_trial};
 use bb_samplers::Coin;
 
@@ -50,12 +50,12 @@ const RULES: [Rule; 8] = [
 
 const BINS: u64 = 6;
 
-impl ProbeRule for Rule {
+impl Description for Rule {
     /// Is this the last bin?
     type State = bool;
     type Phase = ();
 
-    fn most_probes(&self) -> u32 {
+    fn most_samples(&self) -> u32 {
         2
     }
     fn phase(&self, _: u64, _: u64) -> ((), u64) {
@@ -67,15 +67,15 @@ impl ProbeRule for Rule {
             _ => Mix::Sure(false),
         }
     }
-    fn look(&self, (): &(), last: bool, kept: u64, class: u64) -> Mix<Look<bool>> {
+    fn judge(&self, (): &(), last: bool, kept: u64, class: u64) -> Mix<Judgement<bool>> {
         Mix::Sure(match self.kind {
-            Kind::Accept => Look { keep: true, go: (!last && class > 0).then_some(true) },
-            Kind::Lower | Kind::OftenLower => Look { keep: class < kept, go: (!last).then_some(true) },
+            Kind::Accept => Judgement { keep: true, go: (!last && class > 0).then_some(true) },
+            Kind::Lower | Kind::OftenLower => Judgement { keep: class < kept, go: (!last).then_some(true) },
         })
     }
 }
 
-impl RankRule for Rule {
+impl RankDescription for Rule {
     type OnClasses = Self;
     fn on_classes(&self) -> &Self {
         self

@@ -20,8 +20,8 @@ fn bits(values: &Values<'_>) -> Result<u32, ParameterError> {
 }
 
 fn thresholds(values: &Values<'_>, thetas: &[u64]) -> Result<Thresholds, RuleError> {
-    let (offers, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
-    Ok(Thresholds::new(values.size.bins, thetas)?.with_offers(offers)?.with_ties(ties))
+    let (samples, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
+    Ok(Thresholds::new(values.size.bins, thetas)?.with_samples(samples)?.with_ties(ties))
 }
 
 pub(in crate::registry) static ENTRIES: &[Entry] = &[
@@ -81,12 +81,12 @@ pub(in crate::registry) static ENTRIES: &[Entry] = &[
         },
         make: |values| {
             let (bins, bits) = (values.size.bins, bits(values)?);
-            let (offers, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
+            let (samples, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
             if values.one_of("base", &["absolute", "relative"])? == 0 {
-                return Ok(bounded(values, SaturatingCounters::with_choices(bins, bits, offers, ties)?));
+                return Ok(bounded(values, SaturatingCounters::with_choices(bins, bits, samples, ties)?));
             }
             for (key, range, fits) in [
-                ("d", "2, with a relative base", offers == 2),
+                ("d", "2, with a relative base", samples == 2),
                 ("ties", "first, with a relative base", ties == TieRule::First),
             ] {
                 if !fits {

@@ -50,8 +50,8 @@ pub(in crate::registry) static ENTRIES: &[Entry] = &[
             paper: "after Alon, Gurel-Gurevich and Lubetzky, Ann. Appl. Probab. 20, 2010",
         },
         make: |values| {
-            let (offers, size, gamma) = (values.integer("k")?, values.share("s")?, values.real("gamma")?);
-            Ok(bounded(values, Window::new(values.size.bins, offers, size, gamma)?))
+            let (samples, size, gamma) = (values.integer("k")?, values.share("s")?, values.real("gamma")?);
+            Ok(bounded(values, Window::new(values.size.bins, samples, size, gamma)?))
         },
     },
     Entry {

@@ -2,13 +2,13 @@ use bb_core::Rng;
 
 use super::tree::{AdaptiveDecider, AdaptiveParameters, Interval, Leaves, grown};
 use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Offer, State, StateEditor, StateError, StateWriter,
+    Budget, Choice, Computed, Decider, Machine, MemoryError, Samples, State, StateEditor, StateError, StateWriter,
 };
 
 /// Splitting clusters: [`AdaptiveClusters`](crate::AdaptiveClusters) without an advisor. A cluster whose counter is full is split, and two others are put together.
 ///
-/// *State:* the tree and its counters, `2K − 1 + K w` bits, as there. It begins with leaves as even as they can be. *Decision:* the smaller ratio of counter and size; equal ratios go to the first offer. *Update:* the counter of the bin's leaf goes up, unless it is full. If it is full then, and the leaf has more than one bin,
-/// the leaf is split, and each half inherits half of the counter, rounded down; and of the pairs of leaves that are the two halves of one interval, without that leaf, the one with the smallest sum becomes one leaf, of equal ones the first, with that sum or a full counter. Where there is no such pair, nothing is split. *Class:* computational.
+/// *State:* the tree and its counters, `2K − 1 + K w` bits, as there. It begins with leaves as even as they can be. *Decision:* the smaller ratio of counter and size; equal ratios go to the first sample. *Update:* the counter of the bin's leaf goes up, unless it is full. If it is full then, and the leaf has more than one bin,
+/// the leaf is split, and each half inherits half of the counter, rounded down; and of the pairs of leaves that are the two halves of one interval, without that leaf, the one with the smallest sum becomes one leaf, of equal ones the first, with that sum or a full counter. Where there is no such pair, nothing is split. *ModelClass:* computational.
 /// *Cost:* `O(K)` a ball, for the tree is read bit by bit.
 ///
 /// Counters are guesses once a leaf was split. No bound is known, and a run is never certified. The scheme is this library's.
@@ -17,13 +17,13 @@ use crate::{
 ///
 /// ```
 /// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
-/// use bb_memory::{Bounded, Class, SplittingClusters};
+/// use bb_memory::{Bounded, ModelClass, SplittingClusters};
 ///
 /// let mut loads = LoadVector::new(1000)?;
 /// let mut rule = Bounded::new(SplittingClusters::new(1000, 250, 4)?);
 /// rule.start_and_run(&mut loads, 1000, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.max_load() <= 6);
-/// assert_eq!((rule.report().budget().get(), rule.report().class()), (499 + 1000, Class::Computational));
+/// assert_eq!((rule.report().budget().get(), rule.report().class()), (499 + 1000, ModelClass::Computational));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,8 +136,8 @@ impl Decider for SplittingClusters {
         Ok(state.clone())
     }
 
-    fn decide(parameters: &AdaptiveParameters, state: &State, offer: Offer<'_>) -> Choice {
-        let [first, second] = [offer.first(), offer.second()].map(|bin| count_and_size(parameters, state, bin));
+    fn decide(parameters: &AdaptiveParameters, state: &State, sample: Samples<'_>) -> Choice {
+        let [first, second] = [sample.first(), sample.second()].map(|bin| count_and_size(parameters, state, bin));
         let less = match (first, second) {
             (Ok([count, size]), Ok([other, other_size])) => other * size < count * other_size,
             // The view was refused then.
@@ -161,11 +161,11 @@ impl Machine for SplittingClusters {
     fn next<R: Rng>(
         parameters: &AdaptiveParameters,
         state: &mut StateEditor<'_>,
-        offer: Offer<'_>,
+        sample: Samples<'_>,
         place: u32,
         _: &mut R,
     ) -> Result<(), StateError> {
-        let (leaf, interval) = find(parameters, state.state(), offer.bins()[place as usize] as u64)?;
+        let (leaf, interval) = find(parameters, state.state(), sample.bins()[place as usize] as u64)?;
         let (at, width) = counter(parameters, leaf);
         let count = (state.state().get(at, width)? + 1).min(parameters.most());
         state.set(at, width, count)?;

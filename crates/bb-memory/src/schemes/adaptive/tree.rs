@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use bb_core::ParameterError;
 
 use crate::model::checked_bins;
-use crate::{Budget, Choice, Decider, MemoryError, Offer, Parameters, State, StateError, StateReader, StateWriter};
+use crate::{Budget, Choice, Decider, MemoryError, Parameters, Samples, State, StateError, StateReader, StateWriter};
 
 /// The decision of [`AdaptiveClusters`](crate::AdaptiveClusters).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -178,8 +178,8 @@ impl Decider for AdaptiveDecider {
         Ok(Leaves { begins, counts, bins: parameters.bins })
     }
 
-    fn decide(_: &AdaptiveParameters, leaves: &Leaves, offer: Offer<'_>) -> Choice {
-        let [a, b] = [offer.first(), offer.second()].map(|bin| leaves.of(bin));
+    fn decide(_: &AdaptiveParameters, leaves: &Leaves, sample: Samples<'_>) -> Choice {
+        let [a, b] = [sample.first(), sample.second()].map(|bin| leaves.of(bin));
         let ratio = |one: usize, other: usize| u128::from(leaves.counts[one]) * u128::from(leaves.size(other));
         Choice::sure(u32::from(ratio(b, a) < ratio(a, b)))
     }

@@ -2,13 +2,13 @@ use bb_core::{ParameterError, Rng};
 
 use super::FieldParameters;
 use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Offer, Parameters, State, StateEditor, StateError,
+    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, Samples, State, StateEditor, StateError,
     StateWriter,
 };
 
 /// Approximate counters: `b` bits for each bin hold a Morris counter `c`, which goes up with probability `a^-c`; the lesser takes the ball.
 ///
-/// *State:* `n b` bits. *Decision:* the lesser counter, the first on a tie. *Update:* with probability `a^-c` the counter of the bin goes up, unless it is full. `(a^c − 1)/(a − 1)` is an unbiased estimate of the balls counted (Morris, Comm. ACM, 1978). *Class:* computational. *Randomness:* one coin a ball from
+/// *State:* `n b` bits. *Decision:* the lesser counter, the first on a tie. *Update:* with probability `a^-c` the counter of the bin goes up, unless it is full. `(a^c − 1)/(a − 1)` is an unbiased estimate of the balls counted (Morris, Comm. ACM, 1978). *ModelClass:* computational. *Randomness:* one coin a ball from
 /// the stream of the machine, exact up to `2^-64`. *Cost:* `O(1)` a ball.
 ///
 /// No bound is known here: errors are multiplicative, and results on noisy comparisons ask for bounded ones. Measured at `n = m = 2^16`: mean maximum 5.1, 4.9 and 4.5 for `a` of 2, 1.5 and 1.2, all worse than two saturating bits (3.45).
@@ -73,8 +73,8 @@ impl Decider for ApproximateCounters {
         parameters.fields.checked(state)
     }
     #[inline]
-    fn decide(parameters: &ApproximateParameters, state: &State, offer: Offer<'_>) -> Choice {
-        parameters.fields.least(offer, |bin| parameters.fields.read(state, bin))
+    fn decide(parameters: &ApproximateParameters, state: &State, sample: Samples<'_>) -> Choice {
+        parameters.fields.least(sample, |bin| parameters.fields.read(state, bin))
     }
 }
 
@@ -91,12 +91,12 @@ impl Machine for ApproximateCounters {
     fn next<R: Rng>(
         parameters: &ApproximateParameters,
         state: &mut StateEditor<'_>,
-        offer: Offer<'_>,
+        sample: Samples<'_>,
         place: u32,
         coins: &mut R,
     ) -> Result<(), StateError> {
         let fields = &parameters.fields;
-        let (at, width) = fields.place(offer.bins()[place as usize]);
+        let (at, width) = fields.place(sample.bins()[place as usize]);
         let counter = state.state().get(at, width)?;
         // A word is below 2^64 a^-c with that probability; a conversion of 2^64 or more gives the largest word.
         let below = libm::pow(parameters.base, -(counter as f64)) * 2_f64.powi(64);

@@ -1,9 +1,9 @@
 use bb_core::ParameterError;
 
 use crate::model::checked_bins;
-use crate::{Budget, Choice, Decider, MemoryError, Offer, Parameters, State, StateError, TieRule};
+use crate::{Budget, Choice, Decider, MemoryError, Parameters, Samples, State, StateError, TieRule};
 
-/// The decision that compares a small number of each offered bin, kept in a field of the state: the least takes the ball.
+/// The decision that compares a small number of each sampled bin, kept in a field of the state: the least takes the ball.
 ///
 /// *Ties:* the first of the least, the one of smallest number, or one of them by coin ([`TieRule`]).
 ///
@@ -20,7 +20,7 @@ pub enum CompareFields {}
 /// ```
 /// use bb_memory::{FieldParameters, Parameters, TieRule};
 ///
-/// let fields = FieldParameters::new(10, 2, 3)?.with_ties(TieRule::Coin).with_offers(3)?;
+/// let fields = FieldParameters::new(10, 2, 3)?.with_ties(TieRule::Coin).with_samples(3)?;
 /// assert_eq!((fields.budget()?.get(), fields.most(), fields.bins()), (20, 3, 10));
 /// assert_eq!(FieldParameters::from_words(&fields.to_words()), Some(fields));
 /// # Ok::<(), bb_memory::MemoryError>(())
@@ -30,7 +30,7 @@ pub struct FieldParameters {
     bins: u64,
     width: u32,
     most: u64,
-    offers: u32,
+    samples: u32,
     ties: TieRule,
 }
 
@@ -48,7 +48,7 @@ impl FieldParameters {
         if most == 0 || most >> width != 0 {
             return Err(ParameterError::new("most", most, format!("1..2^{width}")).into());
         }
-        let made = Self { bins, width, most, offers: 2, ties: TieRule::First };
+        let made = Self { bins, width, most, samples: 2, ties: TieRule::First };
         made.budget()?;
         Ok(made)
     }
@@ -59,16 +59,16 @@ impl FieldParameters {
         Self { ties, ..self }
     }
 
-    /// Sets the number of offers.
+    /// Sets the number of samples.
     ///
     /// # Errors
     ///
     /// If it is outside `1..=2^16`.
-    pub fn with_offers(self, offers: u32) -> Result<Self, MemoryError> {
-        if offers == 0 || offers > 1 << 16 {
-            return Err(ParameterError::new("d", offers, "1..=2^16").into());
+    pub fn with_samples(self, samples: u32) -> Result<Self, MemoryError> {
+        if samples == 0 || samples > 1 << 16 {
+            return Err(ParameterError::new("d", samples, "1..=2^16").into());
         }
-        Ok(Self { offers, ..self })
+        Ok(Self { samples, ..self })
     }
 
     /// Returns the number of bins.
@@ -115,24 +115,24 @@ impl FieldParameters {
         Ok(state.clone())
     }
 
-    pub(super) fn offers(&self) -> u32 {
-        self.offers
+    pub(super) fn samples(&self) -> u32 {
+        self.samples
     }
 
     /// The decision for values asked bin by bin.
     #[inline]
-    pub(super) fn least(&self, offer: Offer<'_>, value: impl Fn(usize) -> u64) -> Choice {
-        least(offer, self.ties, value)
+    pub(super) fn least(&self, sample: Samples<'_>, value: impl Fn(usize) -> u64) -> Choice {
+        least(sample, self.ties, value)
     }
 }
 
-/// The offer of least value.
+/// The sample of least value.
 #[inline]
-pub(crate) fn least(offer: Offer<'_>, ties: TieRule, value: impl Fn(usize) -> u64) -> Choice {
-    let bins = offer.bins();
+pub(crate) fn least(sample: Samples<'_>, ties: TieRule, value: impl Fn(usize) -> u64) -> Choice {
+    let bins = sample.bins();
     if let &[first, second] = bins {
         let (a, b) = (value(first), value(second));
-        return if a == b { Choice::tie(ties, offer) } else { Choice::sure(u32::from(b < a)) };
+        return if a == b { Choice::tie(ties, sample) } else { Choice::sure(u32::from(b < a)) };
     }
     let Some(smallest) = bins.iter().map(|&bin| value(bin)).min() else { return Choice::sure(0) };
     let tied = || (0_u32..).zip(bins).filter(|&(_, &bin)| value(bin) == smallest);
@@ -148,12 +148,12 @@ pub(crate) fn least(offer: Offer<'_>, ties: TieRule, value: impl Fn(usize) -> u6
 
 impl Parameters for FieldParameters {
     fn to_words(&self) -> Vec<u64> {
-        vec![self.bins, u64::from(self.width), self.most, u64::from(self.offers), self.ties.to_word()]
+        vec![self.bins, u64::from(self.width), self.most, u64::from(self.samples), self.ties.to_word()]
     }
     fn from_words(words: &[u64]) -> Option<Self> {
-        let &[bins, width, most, offers, ties] = words else { return None };
+        let &[bins, width, most, samples, ties] = words else { return None };
         let made = Self::new(bins, u32::try_from(width).ok()?, most).ok()?;
-        Some(made.with_offers(u32::try_from(offers).ok()?).ok()?.with_ties(TieRule::from_word(ties)?))
+        Some(made.with_samples(u32::try_from(samples).ok()?).ok()?.with_ties(TieRule::from_word(ties)?))
     }
 }
 
@@ -161,8 +161,8 @@ impl Decider for CompareFields {
     type Parameters = FieldParameters;
     type View = State;
 
-    fn offers(parameters: &FieldParameters) -> u32 {
-        parameters.offers
+    fn samples(parameters: &FieldParameters) -> u32 {
+        parameters.samples
     }
 
     fn view(parameters: &FieldParameters, state: &State) -> Result<State, StateError> {
@@ -170,7 +170,7 @@ impl Decider for CompareFields {
     }
 
     #[inline]
-    fn decide(parameters: &FieldParameters, state: &State, offer: Offer<'_>) -> Choice {
-        parameters.least(offer, |bin| parameters.read(state, bin))
+    fn decide(parameters: &FieldParameters, state: &State, sample: Samples<'_>) -> Choice {
+        parameters.least(sample, |bin| parameters.read(state, bin))
     }
 }

@@ -2,13 +2,13 @@ use bb_core::{ParameterError, Rng};
 
 use super::FieldParameters;
 use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Offer, Parameters, State, StateEditor, StateError,
+    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, Samples, State, StateEditor, StateError,
     StateWriter,
 };
 
 /// Saturating counters relative to a base: as soon as all counters are at least 1, the base goes up by one and they go down by one.
 ///
-/// *State:* `b` bits for each bin, and the base, `ceil(lg(floor(m/n) + 1))` bits for `m` balls. *Decision:* the lesser counter. *Update:* the counter of the bin goes up, unless it is full. *Class:* computational. *Cost:* `O(1)` a ball
+/// *State:* `b` bits for each bin, and the base, `ceil(lg(floor(m/n) + 1))` bits for `m` balls. *Decision:* the lesser counter. *Update:* the counter of the bin goes up, unless it is full. *ModelClass:* computational. *Cost:* `O(1)` a ball
 /// for the counter; a counter that leaves 0 looks for another one at 0, from its bin on, and each time the base goes up all `n` counters are written: `O(log n)` a ball, amortised, where zeros lie as at random.
 ///
 /// Exact while no counter is full: then it is Greedy\[2\]. Where the run is longer than `m` balls the base cannot go up any more; the report counts that as overflows.
@@ -93,8 +93,8 @@ impl Decider for RelativeCounters {
     }
 
     #[inline]
-    fn decide(parameters: &RelativeParameters, state: &State, offer: Offer<'_>) -> Choice {
-        parameters.fields.least(offer, |bin| parameters.fields.read(state, bin))
+    fn decide(parameters: &RelativeParameters, state: &State, sample: Samples<'_>) -> Choice {
+        parameters.fields.least(sample, |bin| parameters.fields.read(state, bin))
     }
 }
 
@@ -111,12 +111,12 @@ impl Machine for RelativeCounters {
     fn next<R: Rng>(
         parameters: &RelativeParameters,
         state: &mut StateEditor<'_>,
-        offer: Offer<'_>,
+        sample: Samples<'_>,
         place: u32,
         _: &mut R,
     ) -> Result<(), StateError> {
         let fields = &parameters.fields;
-        let bin = offer.bins()[place as usize];
+        let bin = sample.bins()[place as usize];
         let (at, width) = fields.place(bin);
         let counter = state.state().get(at, width)?;
         state.set(at, width, (counter + 1).min(fields.most()))?;

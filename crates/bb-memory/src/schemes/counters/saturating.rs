@@ -2,33 +2,33 @@ use bb_core::Rng;
 
 use super::{CompareFields, FieldParameters};
 use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Offer, State, StateEditor, StateError, StateWriter,
+    Budget, Choice, Computed, Decider, Machine, MemoryError, Samples, State, StateEditor, StateError, StateWriter,
     TieRule,
 };
 
 /// Saturating counters: `b` bits for each bin count its balls up to `2^b − 1`, and the lesser counter takes the ball.
 ///
-/// *State:* `min(load, 2^b − 1)` of each bin; `n b` bits. *Decision:* the least counter among `d ≥ 1` offers. *Update:* the counter of the bin goes up, unless it is full. *Class:* computational. *Cost:* `O(d)` a ball. A ball that leaves takes one off a counter that is not
+/// *State:* `min(load, 2^b − 1)` of each bin; `n b` bits. *Decision:* the least counter among `d ≥ 1` samples. *Update:* the counter of the bin goes up, unless it is full. *ModelClass:* computational. *Cost:* `O(d)` a ball. A ball that leaves takes one off a counter that is not
 /// full; what a full one stands for is not known.
 ///
 /// # Guarantees
 ///
-/// On every path and for the same offers and ties as Greedy\[d\], `min(load, 2^b − 1)` is that of Greedy\[d\] for all bins at all times: as long as the lesser counter is not full both choose alike, and else the truncated loads do not move. So it *is* Greedy\[d\] while that has
+/// On every path and for the same samples and ties as Greedy\[d\], `min(load, 2^b − 1)` is that of Greedy\[d\] for all bins at all times: as long as the lesser counter is not full both choose alike, and else the truncated loads do not move. So it *is* Greedy\[d\] while that has
 /// a maximum below the cap. About `log log log n` bits a bin do for `m = n` (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012).
 ///
-/// Measured at `m = n`, two offers, for `n = 2^16` and `2^20`: mean maximum 6.0 and 6.8 for `b = 1`, 3.45 and 4.0 for `b = 2`, where Greedy\[2\] has 3.4 and 4.0. With many balls a bin all counters are full, and it is One-Choice; [`RelativeCounters`](crate::RelativeCounters) are for that.
+/// Measured at `m = n`, two samples, for `n = 2^16` and `2^20`: mean maximum 6.0 and 6.8 for `b = 1`, 3.45 and 4.0 for `b = 2`, where Greedy\[2\] has 3.4 and 4.0. With many balls a bin all counters are full, and it is One-Choice; [`RelativeCounters`](crate::RelativeCounters) are for that.
 ///
 /// # Examples
 ///
 /// ```
 /// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
-/// use bb_memory::{Bounded, Class, SaturatingCounters, TieRule};
+/// use bb_memory::{Bounded, ModelClass, SaturatingCounters, TieRule};
 ///
 /// let mut loads = LoadVector::new(10_000)?;
 /// let mut rule = Bounded::new(SaturatingCounters::new(10_000, 2)?);
 /// rule.start_and_run(&mut loads, 10_000, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.max_load() <= 4);
-/// assert_eq!((rule.report().budget().get(), rule.report().class()), (20_000, Class::Computational));
+/// assert_eq!((rule.report().budget().get(), rule.report().class()), (20_000, ModelClass::Computational));
 ///
 /// let error = SaturatingCounters::new(10, 33).unwrap_err();
 /// assert_eq!(error.to_string(), "b = 33 is outside 1..=32");
@@ -38,7 +38,7 @@ use crate::{
 pub enum SaturatingCounters {}
 
 impl SaturatingCounters {
-    /// Returns counters of `b` bits for two offers, ties to the first; the type's example shows it.
+    /// Returns counters of `b` bits for two samples, ties to the first; the type's example shows it.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl SaturatingCounters {
         Self::with_choices(bins, bits, 2, TieRule::First)
     }
 
-    /// Returns counters of `b` bits for `d` offers.
+    /// Returns counters of `b` bits for `d` samples.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl SaturatingCounters {
     /// ```
     pub fn with_choices(bins: u64, bits: u32, choices: u32, ties: TieRule) -> Result<Computed<Self>, MemoryError> {
         let most = if (1..=32).contains(&bits) { (1 << bits) - 1 } else { 0 };
-        Computed::new(FieldParameters::new(bins, bits, most)?.with_offers(choices)?.with_ties(ties))
+        Computed::new(FieldParameters::new(bins, bits, most)?.with_samples(choices)?.with_ties(ties))
     }
 }
 
@@ -75,15 +75,15 @@ impl Decider for SaturatingCounters {
     type Parameters = FieldParameters;
     type View = State;
 
-    fn offers(parameters: &FieldParameters) -> u32 {
-        parameters.offers()
+    fn samples(parameters: &FieldParameters) -> u32 {
+        parameters.samples()
     }
     fn view(parameters: &FieldParameters, state: &State) -> Result<State, StateError> {
         CompareFields::view(parameters, state)
     }
     #[inline]
-    fn decide(parameters: &FieldParameters, state: &State, offer: Offer<'_>) -> Choice {
-        CompareFields::decide(parameters, state, offer)
+    fn decide(parameters: &FieldParameters, state: &State, sample: Samples<'_>) -> Choice {
+        CompareFields::decide(parameters, state, sample)
     }
 }
 
@@ -101,11 +101,11 @@ impl Machine for SaturatingCounters {
     fn next<R: Rng>(
         parameters: &FieldParameters,
         state: &mut StateEditor<'_>,
-        offer: Offer<'_>,
+        sample: Samples<'_>,
         place: u32,
         _: &mut R,
     ) -> Result<(), StateError> {
-        let bin = offer.bins()[place as usize];
+        let bin = sample.bins()[place as usize];
         let (at, width) = parameters.place(bin);
         let counter = state.state().get(at, width)?;
         state.set(at, width, (counter + 1).min(parameters.most()))

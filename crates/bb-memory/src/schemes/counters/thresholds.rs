@@ -11,7 +11,7 @@ use crate::{
 
 /// Thresholds: the state has the level of each bin, the number of thresholds `θ_1 < … < θ_r` that its load has reached, and the lower level takes the ball.
 ///
-/// *State:* `n ceil(lg(r + 1))` bits. *Decision:* the lower level; equal levels are a tie. *Class:* communication: for thresholds other than 1, 2, … the levels cannot be kept up from the levels. *Cost:* `O(1)` a ball, `O(log r)` where a level may change.
+/// *State:* `n ceil(lg(r + 1))` bits. *Decision:* the lower level; equal levels are a tie. *ModelClass:* communication: for thresholds other than 1, 2, … the levels cannot be kept up from the levels. *Cost:* `O(1)` a ball, `O(log r)` where a level may change.
 ///
 /// # Guarantees
 ///
@@ -73,7 +73,7 @@ impl ThresholdBit {
 }
 
 impl Thresholds {
-    /// Returns the scheme for two offers, ties to the first; the type's example shows it.
+    /// Returns the scheme for two samples, ties to the first; the type's example shows it.
     ///
     /// # Errors
     ///
@@ -97,13 +97,13 @@ impl Thresholds {
         self
     }
 
-    /// Sets the number of offers.
+    /// Sets the number of samples.
     ///
     /// # Errors
     ///
     /// If it is outside `1..=2^16`.
-    pub fn with_offers(mut self, offers: u32) -> Result<Self, MemoryError> {
-        self.parameters = self.parameters.with_offers(offers)?;
+    pub fn with_samples(mut self, samples: u32) -> Result<Self, MemoryError> {
+        self.parameters = self.parameters.with_samples(samples)?;
         Ok(self)
     }
 

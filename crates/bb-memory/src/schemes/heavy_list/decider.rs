@@ -1,7 +1,7 @@
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
 
-use crate::{Choice, Decider, Layout, Offer, Parameters, State, StateError, TieRule};
+use crate::{Choice, Decider, Layout, Parameters, Samples, State, StateError, TieRule};
 
 /// The decision of a [`HeavyList`](crate::HeavyList).
 ///
@@ -9,7 +9,7 @@ use crate::{Choice, Decider, Layout, Offer, Parameters, State, StateError, TieRu
 ///
 /// ```
 /// use bb_memory::bb_core::LoadVector;
-/// use bb_memory::{Advisor, Budget, Choice, Decider, HeavyList, ListDecider, Loads, Offer, StateWriter};
+/// use bb_memory::{Advisor, Budget, Choice, Decider, HeavyList, ListDecider, Loads, Samples, StateWriter};
 ///
 /// // Bins 2 and 3 have two balls or more.
 /// let loads = LoadVector::from_loads(vec![0, 1, 3, 2])?;
@@ -19,7 +19,7 @@ use crate::{Choice, Decider, Layout, Offer, Parameters, State, StateError, TieRu
 /// list.write(Loads::new(&loads), &mut writer)?;
 /// let read = ListDecider::view(&list.parameters(), &writer.finish()?)?;
 /// assert_eq!(read.to_list(), [(2, 1), (3, 0)]);
-/// let place = |offer: &[usize]| ListDecider::decide(&list.parameters(), &read, Offer::new(offer)).weights(2);
+/// let place = |sample: &[usize]| ListDecider::decide(&list.parameters(), &read, Samples::new(sample)).weights(2);
 /// assert_eq!(place(&[2, 0]), Choice::sure(1).weights(2));
 /// assert_eq!(place(&[2, 3]), Choice::sure(1).weights(2));
 /// assert_eq!(place(&[1, 0]), Choice::sure(0).weights(2));
@@ -143,7 +143,7 @@ impl Listed {
     }
 }
 
-/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low bits. It takes 16 bytes or more an entry, so that of uniform offers that are not listed at most one in sixteen is looked up in the table.
+/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low bits. It takes 16 bytes or more an entry, so that of uniform samples that are not listed at most one in sixteen is looked up in the table.
 #[derive(Clone, Debug, Default)]
 struct Filter {
     /// A power of two of counts; one that is full stays full.
@@ -215,12 +215,12 @@ impl Decider for ListDecider {
     }
 
     #[inline]
-    fn decide(parameters: &ListParameters, view: &Listed, offer: Offer<'_>) -> Choice {
-        match (view.excess(offer.first()), view.excess(offer.second())) {
-            (None, None) => Choice::tie(parameters.light, offer),
+    fn decide(parameters: &ListParameters, view: &Listed, sample: Samples<'_>) -> Choice {
+        match (view.excess(sample.first()), view.excess(sample.second())) {
+            (None, None) => Choice::tie(parameters.light, sample),
             (Some(_), None) => Choice::sure(1).listing(1),
             (None, Some(_)) => Choice::sure(0).listing(1),
-            (Some(first), Some(second)) if first == second => Choice::tie(parameters.ties, offer).listing(2),
+            (Some(first), Some(second)) if first == second => Choice::tie(parameters.ties, sample).listing(2),
             (Some(first), Some(second)) => Choice::sure(u32::from(second < first)).listing(2),
         }
     }

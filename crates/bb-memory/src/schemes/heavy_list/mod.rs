@@ -19,18 +19,18 @@ use crate::{
     StateWriter, TieRule,
 };
 
-/// The heavy list: the advisor lists the bins of load `T` or more, with the excess of each, and the ball goes to an offer that is not listed.
+/// The heavy list: the advisor lists the bins of load `T` or more, with the excess of each, and the ball goes to a sample that is not listed.
 ///
-/// *State:* the list, in a [`Format`]. *Decision:* exactly one offer listed: the other one; both: the one with fewer balls; equal counts: by the tie rule; none: by the light rule. The threshold is a [`Policy`].
+/// *State:* the list, in a [`Format`]. *Decision:* exactly one sample listed: the other one; both: the one with fewer balls; equal counts: by the tie rule; none: by the light rule. The threshold is a [`Policy`].
 /// *Bits:* the budget; the format says how many entries fit.
 ///
-/// *Randomness:* one word a ball ([`Bounded`](crate::Bounded)). *Ties:* both rules take the first offer by default. *Cost:* `O(1)` a ball that leaves the list as it is. A change of the list takes `O(1)` too with `Naive` and `EliasFano`
+/// *Randomness:* one word a ball ([`Bounded`](crate::Bounded)). *Ties:* both rules take the first sample by default. *Cost:* `O(1)` a ball that leaves the list as it is. A change of the list takes `O(1)` too with `Naive` and `EliasFano`
 /// (the bits are written when asked for), a few logarithms with the other formats; a rise of the threshold `O(K)`.
 ///
 /// # Guarantees
 ///
 /// - With `n^(1 − δ)` bits, `δ ≥ (log n)^-(1 − c)`, the maximum load is `O(δ log n/log log n)` for `m = n` with high probability, and no scheme with so many bits does better than `Ω` of that (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155).
-/// - On every path, `load ≤ T_t + k_t` for all bins, with `k_t` the load that Greedy\[2\] gives the bin on the same offers and the same order of ties; `T_t + 1` where the list is filled. [`Report::is_certified`](crate::Report::is_certified) says whether it holds for a run. It needs ties in the
+/// - On every path, `load ≤ T_t + k_t` for all bins, with `k_t` the load that Greedy\[2\] gives the bin on the same samples and the same order of ties; `T_t + 1` where the list is filled. [`MemoryReport::is_certified`](crate::MemoryReport::is_certified) says whether it holds for a run. It needs ties in the
 ///   same order in both: with other ties it fails.
 ///
 /// Measured at `n = m = 2^16`: mean maximum 4.5, 5.0 and 6.8 for `δ` of 0.1, 0.25 and 0.5 (filled, naive), 3.4 for Two-Choice and 7.5 for One-Choice.
@@ -191,7 +191,7 @@ impl HeavyList {
 }
 
 impl<F> HeavyList<F> {
-    /// Sets which of two offers takes the ball if none is listed.
+    /// Sets which of two samples takes the ball if none is listed.
     ///
     /// # Examples
     ///
@@ -216,7 +216,7 @@ impl<F> HeavyList<F> {
         self
     }
 
-    /// Sets which of two listed offers with equal counts takes the ball.
+    /// Sets which of two listed samples with equal counts takes the ball.
     #[must_use]
     pub fn with_ties(mut self, rule: TieRule) -> Self {
         self.parameters.ties = rule;

@@ -72,9 +72,9 @@ impl LogBase {
 ///
 /// ```
 /// use bb_memory::bb_core::{Allocator, LoadVector, rng_for_trial};
-/// use bb_memory::{Bounded, Budget, HeavyList, Overflow, Report};
+/// use bb_memory::{Bounded, Budget, HeavyList, Overflow, MemoryReport};
 ///
-/// let report = |overflow| -> Result<Report, Box<dyn std::error::Error>> {
+/// let report = |overflow| -> Result<MemoryReport, Box<dyn std::error::Error>> {
 ///     let list = HeavyList::fixed(1000, Budget::bits(100)?, 2.0)?.with_overflow(overflow);
 ///     let mut rule = Bounded::new(list);
 ///     rule.start_and_run(&mut LoadVector::new(1000)?, 1000, &mut rng_for_trial(1, 0))?;

@@ -104,8 +104,8 @@ impl Wave {
                 next.messages +=
                     (0..bins).map(|bin| asked(bin).len() as u64 + 2 * accepted[bin].len() as u64).sum::<u64>();
                 for &ball in &self.left {
-                    let offers = self.bins(ball).into_iter().filter(|&bin| accepted[bin].contains(&ball));
-                    if let Some(bin) = offers.min_by_key(|&bin| self.key(bin, ball)) {
+                    let samples = self.bins(ball).into_iter().filter(|&bin| accepted[bin].contains(&ball));
+                    if let Some(bin) = samples.min_by_key(|&bin| self.key(bin, ball)) {
                         next.put(bin, ball);
                         next.left.retain(|&other| other != ball);
                     }

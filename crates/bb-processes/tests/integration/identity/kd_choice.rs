@@ -1,7 +1,7 @@
 //! (k,d)-choice, on labelled and on counted bins.
 
 use bb_processes::bb_core::{
-    Allocator, DynamicLoads, LoadProfile, LoadVector, Metrics, Probes, Remove, Rng, TrialRng, rng_for_trial,
+    Allocator, DynamicLoads, LoadProfile, LoadVector, Metrics, Remove, Rng, SampleCount, TrialRng, rng_for_trial,
 };
 use bb_processes::{DChoice, KdChoice, OneChoice, RandomDeletion, System};
 use bb_testkit::engines::Samples;
@@ -66,7 +66,7 @@ fn all_outcomes_give_the_chain() {
     assert_eq!(twin_law(2, 3, &[0; 3], 8).sorted(), kd_chain(&[0; 3], 8, 2, 3).sorted());
 }
 
-/// A bin that is sampled twice offers two slots, the second higher: without that, the law is another one.
+/// A bin that is sampled twice samples two slots, the second higher: without that, the law is another one.
 #[test]
 fn the_multiplicity_of_a_sample_counts() {
     // Two balls on equal loads: each bin gets one, unless all three samples are the same bin.
@@ -184,10 +184,10 @@ fn a_start_forgets_the_round() {
     let mut rule = kd(5, 6);
     rule.run(&mut loads, 7, &mut rng);
     assert_eq!(rule.queued().len(), 3);
-    assert_eq!(Allocator::<LoadVector>::probes(&rule), Some(Probes::Counted(12)));
+    assert_eq!(Allocator::<LoadVector>::sample_count(&rule), Some(SampleCount::Counted(12)));
     rule.start(&loads).unwrap();
     assert_eq!(rule.queued().len(), 0);
-    assert_eq!(Allocator::<LoadVector>::probes(&rule), Some(Probes::Counted(0)));
+    assert_eq!(Allocator::<LoadVector>::sample_count(&rule), Some(SampleCount::Counted(0)));
 
     // A ball that another rule places leaves the queue as it is.
     rule.run(&mut loads, 1, &mut rng);

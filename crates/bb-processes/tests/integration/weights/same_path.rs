@@ -1,7 +1,7 @@
 //! Unit weights are unit balls, in every setting; a run in pieces is the uncut run.
 
 use bb_processes::bb_core::{
-    Allocator, Bins, BinsExt, LoadVector, Marked, Marks, Metrics, Put, Rng, Weight, rng_for_trial,
+    Allocator, Bins, BinsExt, Counters, LoadVector, Metrics, Put, Rng, Weight, WithCounters, rng_for_trial,
 };
 use bb_processes::{
     AlwaysGoLeft, Batched, Caching, DChoice, Delayed, DistinctChoice, DoubleHashing, Graph, GraphChoice, GroupChoice,
@@ -65,23 +65,23 @@ fn unit_weights_are_unit_balls_in_batches_and_late() {
     assert!(counts.into_loads().iter().map(|count| count as f64).eq(loads.into_loads().iter()));
 }
 
-/// A rule that marks has its marks on weights too, and one that places two balls places two of a kind.
+/// A rule that counts has its counts on weights too, and one that places two balls places two of a kind.
 #[test]
 fn puts_are_put_on_weights() {
     struct AcceptTwice;
-    impl<B: Marks> Allocator<B> for AcceptTwice {
+    impl<B: Counters> Allocator<B> for AcceptTwice {
         fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
             let [first, second] = bins.draw_pair(rng);
-            if bins.marks(first, 0) < 2 { first } else { second }
+            if bins.counter(first, 0) < 2 { first } else { second }
         }
         fn put(&self, _: &B, _: B::Bin) -> Put {
-            Put::BALL.with_mark(0)
+            Put::BALL.counting(0)
         }
     }
 
-    let mut loads = Marked::new(LoadVector::weighted(10).unwrap(), 1).unwrap();
+    let mut loads = WithCounters::new(LoadVector::weighted(10).unwrap(), 1).unwrap();
     throw_weighted(&mut AcceptTwice, &mut loads, &WeightLaw::exponential(), 25, &mut rng_for_trial(3, 0)).unwrap();
-    assert_eq!(loads.total_marks(0), 25);
+    assert_eq!(loads.counter_total(0), 25);
     assert!(loads.total() != 25.0);
 
     // Twinning puts two balls into a bin below the mean.

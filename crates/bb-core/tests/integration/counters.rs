@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use bb_core::{
-    Allocator, Bins, BinsExt, CountedBin, DistinctSampler, IndexSampler, LoadProfile, LoadVector, Marked,
-    MarkedProfile, Marks, Metrics, Place, Put, Rng, StartError, rng_for_trial,
+    Allocator, Bins, BinsExt, CountedBin, Counters, DistinctSampler, IndexSampler, LoadProfile, LoadVector, Metrics,
+    Place, ProfileWithCounters, Put, Rng, StartError, WithCounters, rng_for_trial,
 };
 use bb_testkit::BigRational;
 use bb_testkit::engines::Samples;
@@ -15,7 +15,7 @@ use crate::LeastOf;
 
 const SEED: u64 = 30;
 
-/// Thinning with `d` offers: in round `j < d` a bin is accepted iff it has accepted fewer than a limit in that round; the `d`-th offer is accepted
+/// Thinning with `d` samples: in round `j < d` a bin is accepted iff it has accepted fewer than a limit in that round; the `d`-th sample is accepted
 /// always. The limit is `ℓ`, or `ℓ` above the mean number of balls.
 ///
 /// `d = 2` is the `ℓ`-threshold strategy (Feldheim and Gurel-Gurevich 2021) and the `ℓ`-relative threshold strategy (Feldheim, Gurel-Gurevich and Li,
@@ -32,7 +32,7 @@ fn threshold(limit: u64) -> Thinning {
     Thinning { d: 2, limit, relative: false, accepted: None }
 }
 
-impl<B: Marks<Load = u64>> Allocator<B> for Thinning {
+impl<B: Counters<Load = u64>> Allocator<B> for Thinning {
     fn start(&mut self, bins: &B) -> Result<(), StartError> {
         bins.check_counters(self.d as u8 - 1)
     }
@@ -44,7 +44,7 @@ impl<B: Marks<Load = u64>> Allocator<B> for Thinning {
         bins.draw_each(self.d, rng, |bin| {
             if self.accepted.is_none() {
                 chosen = bin;
-                let accepts = round < last && bins.marks(bin, round) * bins.bins() < self.limit * bins.bins() + total;
+                let accepts = round < last && bins.counter(bin, round) * bins.bins() < self.limit * bins.bins() + total;
                 self.accepted = accepts.then_some(round);
                 round += 1;
             }
@@ -53,21 +53,21 @@ impl<B: Marks<Load = u64>> Allocator<B> for Thinning {
     }
 
     fn put(&self, _: &B, _: B::Bin) -> Put {
-        self.accepted.map_or(Put::BALL, |round| Put::BALL.with_mark(round))
+        self.accepted.map_or(Put::BALL, |round| Put::BALL.counting(round))
     }
 }
 
 /// Of every bin its load and its counters.
 type State = Vec<(u64, Vec<u64>)>;
 
-fn state<B: Marks<Load = u64>>(bins: &B) -> State {
-    let marks = |bin| (0..bins.counters()).map(|which| bins.marks(bin, which)).collect();
-    (0..bins.bins()).map(|place| bins.nth(place)).map(|bin| (bins.load(bin), marks(bin))).collect()
+fn state<B: Counters<Load = u64>>(bins: &B) -> State {
+    let counts = |bin| (0..bins.counters()).map(|which| bins.counter(bin, which)).collect();
+    (0..bins.bins()).map(|place| bins.nth(place)).map(|bin| (bins.load(bin), counts(bin))).collect()
 }
 
-/// The chain of the strategy by its definition: all offers are listed, one round after another.
+/// The chain of the strategy by its definition: all samples are listed, one round after another.
 fn exact(n: u64, balls: u64, rule: &Thinning) -> Law<State> {
-    fn offers(
+    fn samples(
         state: &State,
         rule: &Thinning,
         round: usize,
@@ -89,13 +89,13 @@ fn exact(n: u64, balls: u64, rule: &Thinning) -> Law<State> {
                 after[bin].1[round] += 1;
                 next.push((probability, after));
             } else {
-                offers(state, rule, round + 1, &probability, next);
+                samples(state, rule, round + 1, &probability, next);
             }
         }
     }
     chain(vec![(0, vec![0; rule.d as usize - 1]); n as usize], balls, |state| {
         let mut next = Vec::new();
-        offers(state, rule, 0, &ratio(1, 1), &mut next);
+        samples(state, rule, 0, &ratio(1, 1), &mut next);
         next
     })
 }
@@ -106,7 +106,7 @@ fn max_law(law: &Law<State>) -> Law<u64> {
 
 /// The real rule on marked scripted bins.
 fn by_twin(n: u64, balls: u64, rule: &Thinning, counters: u8) -> Law<State> {
-    let wrap = |bins| Marked::new(bins, counters).unwrap();
+    let wrap = |bins| WithCounters::new(bins, counters).unwrap();
     twin::law_on(rule, &vec![0; n as usize], balls, &[], wrap, |_, bins| state(bins))
 }
 
@@ -135,11 +135,11 @@ fn strategies_that_count_have_their_exact_laws() {
         assert_eq!(law.total(), ratio(1, 1));
         let rows: Law<u64> = (least..).zip(maxima).map(|(max, &(num, den))| (ratio(num, den), max)).collect();
         assert_eq!(max_law(&law), rows, "n = {n}, {balls} balls, d = {d}, limit {limit}");
-        // A counter that no one marks changes nothing.
+        // A counter that no one counts changes nothing.
         for spare in [0, 1] {
             let counters = d as u8 - 1 + spare;
             let padded = law.map(|bins| {
-                let pad = |(load, marks): &(u64, Vec<u64>)| (*load, [&marks[..], &vec![0; spare.into()]].concat());
+                let pad = |(load, counts): &(u64, Vec<u64>)| (*load, [&counts[..], &vec![0; spare.into()]].concat());
                 bins.iter().map(pad).collect::<State>()
             });
             assert_eq!(by_twin(n, balls, &rule, counters), padded);
@@ -151,40 +151,40 @@ fn strategies_that_count_have_their_exact_laws() {
 }
 
 /// Maximum, second largest level, accepted primaries, and the bins of the class (1, 1).
-fn look<B: Marks<Load = u64> + Metrics>(bins: &B, of_class: u64) -> [u64; 4] {
+fn look<B: Counters<Load = u64> + Metrics>(bins: &B, of_class: u64) -> [u64; 4] {
     let levels = bins.level_counts();
-    [bins.max_load(), levels.last().unwrap().1, bins.total_marks(0), of_class]
+    [bins.max_load(), levels.last().unwrap().1, bins.counter_total(0), of_class]
 }
 
 fn on_vector(n: u64, balls: u64, limit: u64, rng: &mut impl Rng) -> [u64; 4] {
-    let mut bins = Marked::new(LoadVector::new(n).unwrap(), 1).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(n).unwrap(), 1).unwrap();
     threshold(limit).start_and_run(&mut bins, balls, rng).unwrap();
-    let of_class = (0..n as usize).filter(|&bin| (bins.load(bin), bins.marks(bin, 0)) == (1, 1)).count();
+    let of_class = (0..n as usize).filter(|&bin| (bins.load(bin), bins.counter(bin, 0)) == (1, 1)).count();
     look(&bins, of_class as u64)
 }
 
-fn of_class(bins: &MarkedProfile) -> u64 {
-    bins.class_counts().find(|&(load, marks, _)| (load, marks) == (1, &[1])).map_or(0, |class| class.2)
+fn of_class(bins: &ProfileWithCounters) -> u64 {
+    bins.class_counts().find(|&(load, counts, _)| (load, counts) == (1, &[1])).map_or(0, |class| class.2)
 }
 
 fn on_profile(n: u64, balls: u64, limit: u64, rng: &mut impl Rng) -> [u64; 4] {
-    let mut bins = MarkedProfile::new(LoadProfile::new(n).unwrap(), 1);
+    let mut bins = ProfileWithCounters::new(LoadProfile::new(n).unwrap(), 1);
     threshold(limit).start_and_run(&mut bins, balls, rng).unwrap();
     look(&bins, of_class(&bins))
 }
 
-/// Counted bins that lose every second mark: the wrong engine which the tests must see.
-struct Forgetful(MarkedProfile);
+/// Counted bins that lose every second counter: the wrong engine which the tests must see.
+struct Forgetful(ProfileWithCounters);
 
-impl Marks for Forgetful {
+impl Counters for Forgetful {
     fn counters(&self) -> u8 {
         self.0.counters()
     }
-    fn marks(&self, bin: CountedBin, which: u8) -> u64 {
-        self.0.marks(bin, which)
+    fn counter(&self, bin: CountedBin, which: u8) -> u64 {
+        self.0.counter(bin, which)
     }
-    fn total_marks(&self, which: u8) -> u64 {
-        self.0.total_marks(which)
+    fn counter_total(&self, which: u8) -> u64 {
+        self.0.counter_total(which)
     }
 }
 
@@ -226,7 +226,7 @@ fn counted_bins_follow_the_law_of_labelled_ones() {
         vector()
             .with("another limit", |rng| on_profile(n, balls, limit + 1, rng))
             .with("forgetful", |rng| {
-                let mut bins = Forgetful(MarkedProfile::new(LoadProfile::new(n).unwrap(), 1));
+                let mut bins = Forgetful(ProfileWithCounters::new(LoadProfile::new(n).unwrap(), 1));
                 threshold(limit).run(&mut bins, balls, rng);
                 look(&bins.0, of_class(&bins.0))
             })
@@ -247,7 +247,7 @@ fn counted_bins_follow_the_exact_law() {
         };
         let law: BTreeMap<State, f64> = exact(n, balls, &rule).map(sorted).to_f64();
         let counted = Samples::new(SEED, 50_000).with("counted", |rng| {
-            let mut bins = MarkedProfile::new(LoadProfile::new(n).unwrap(), d as u8 - 1);
+            let mut bins = ProfileWithCounters::new(LoadProfile::new(n).unwrap(), d as u8 - 1);
             rule.clone().run(&mut bins, balls, rng);
             [sorted(&state(&bins))]
         });
@@ -255,14 +255,14 @@ fn counted_bins_follow_the_exact_law() {
     }
 }
 
-/// Without marks the wrapped loads are the loads, draw for draw, also in the fast loop.
+/// Without counts the wrapped loads are the loads, draw for draw, also in the fast loop.
 #[test]
 fn wrapping_changes_no_draw() {
     let rng = || rng_for_trial(SEED, 1);
     let mut plain = LoadVector::new(50).unwrap();
     let mut counted = LoadProfile::new(50).unwrap();
-    let mut marked = Marked::new(plain.clone(), 1).unwrap();
-    let mut marked_profile = MarkedProfile::new(counted.clone(), 1);
+    let mut marked = WithCounters::new(plain.clone(), 1).unwrap();
+    let mut marked_profile = ProfileWithCounters::new(counted.clone(), 1);
     LeastOf(3).run(&mut plain, 500, &mut rng());
     LeastOf(3).run(&mut counted, 500, &mut rng());
     LeastOf(3).run(&mut marked, 500, &mut rng());
@@ -288,34 +288,34 @@ fn wrapping_changes_no_draw() {
 /// Counters leave a byte, rise together, and start again, without a trace.
 #[test]
 fn counters_are_plain_numbers() {
-    let mut bins = Marked::new(LoadVector::new(3).unwrap(), 2).unwrap();
+    let mut bins = WithCounters::new(LoadVector::new(3).unwrap(), 2).unwrap();
     let mut plain = [[0_u64; 2]; 3];
     for ball in 0..5000 {
         if ball == 4000 {
-            bins.clear_marks();
+            bins.clear_counters();
             plain = [[0; 2]; 3];
         }
         let (bin, which) = (if ball % 50 == 0 { 1 } else { ball % 3 }, ball % 7 / 4);
-        bins.put(bin, &(), Put::balls(3.try_into().unwrap()).with_mark(which as u8));
+        bins.put(bin, &(), Put::balls(3.try_into().unwrap()).counting(which as u8));
         plain[bin][which] += 1;
-        assert_eq!([0, 1, 2].map(|bin| [bins.marks(bin, 0), bins.marks(bin, 1)]), plain);
+        assert_eq!([0, 1, 2].map(|bin| [bins.counter(bin, 0), bins.counter(bin, 1)]), plain);
         assert_eq!(
-            [bins.total_marks(0), bins.total_marks(1)],
+            [bins.counter_total(0), bins.counter_total(1)],
             [0, 1].map(|which| plain.iter().map(|bin| bin[which]).sum())
         );
     }
     // One bin alone leaves the byte.
     for ball in 1..=1000 {
-        bins.put(0, &(), Put::BALL.with_mark(0));
-        assert_eq!(bins.marks(0, 0), plain[0][0] + ball);
+        bins.put(0, &(), Put::BALL.counting(0));
+        assert_eq!(bins.counter(0, 0), plain[0][0] + ball);
     }
-    bins.clear_marks();
+    bins.clear_counters();
     assert_eq!(state(&bins).into_iter().flat_map(|bin| bin.1).max(), Some(0));
 }
 
 #[test]
 fn a_rule_that_counts_checks_the_counters() {
-    let mut bins = MarkedProfile::new(LoadProfile::new(4).unwrap(), 1);
+    let mut bins = ProfileWithCounters::new(LoadProfile::new(4).unwrap(), 1);
     let mut three = Thinning { d: 3, ..threshold(1) };
     let error = three.start_and_run(&mut bins, 1, &mut rng_for_trial(SEED, 2)).unwrap_err();
     assert_eq!(error, StartError::TooFewCounters { needed: 2, kept: 1 });
@@ -323,7 +323,7 @@ fn a_rule_that_counts_checks_the_counters() {
     assert_eq!(bins.total(), 0);
     threshold(1).start_and_run(&mut bins, 1, &mut rng_for_trial(SEED, 2)).unwrap();
     let error = threshold(1).start(&bins).unwrap_err();
-    assert_eq!(error, StartError::CounterInUse { which: 0, marks: 1 });
+    assert_eq!(error, StartError::CounterInUse { which: 0, total: 1 });
     assert_eq!(error.to_string(), "counter 0 of the bins sums to 1, the rule begins to count at 0");
     let by_reference: Result<(), StartError> = threshold(1).start(&&bins);
     assert_eq!(by_reference, Err(error));
@@ -332,12 +332,12 @@ fn a_rule_that_counts_checks_the_counters() {
 #[test]
 #[should_panic(expected = "out of bounds")]
 fn labelled_loads_refuse_a_counter_they_do_not_keep() {
-    Marked::new(LoadVector::new(4).unwrap(), 1).unwrap().put(0, &(), Put::BALL.with_mark(1));
+    WithCounters::new(LoadVector::new(4).unwrap(), 1).unwrap().put(0, &(), Put::BALL.counting(1));
 }
 
 #[test]
 #[should_panic(expected = "out of bounds")]
 fn counted_loads_refuse_a_counter_they_do_not_keep() {
-    let mut bins = MarkedProfile::new(LoadProfile::new(4).unwrap(), 1);
-    bins.put(bins.nth(0), &(), Put::BALL.with_mark(1));
+    let mut bins = ProfileWithCounters::new(LoadProfile::new(4).unwrap(), 1);
+    bins.put(bins.nth(0), &(), Put::BALL.counting(1));
 }

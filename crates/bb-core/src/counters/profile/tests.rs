@@ -1,9 +1,9 @@
 use super::*;
+use crate::afresh::{Flag, Old};
 use crate::bins::BinsExt;
-use crate::fresh::{Flag, Old};
 use crate::seeds::rng_for_trial;
 
-impl MarkedProfile {
+impl ProfileWithCounters {
     /// Recomputes what is kept, from scratch.
     fn check(&self) {
         assert_eq!(self.tails[0], self.bins());
@@ -13,8 +13,8 @@ impl MarkedProfile {
         self.class_counts().for_each(|(load, _, count)| *levels.entry(load).or_insert(0) += count);
         assert_eq!(self.level_counts(), levels.into_iter().collect::<Vec<_>>());
         for which in 0..self.counters() {
-            let sum: u64 = self.class_counts().map(|(_, marks, count)| marks[usize::from(which)] * count).sum();
-            assert_eq!(self.total_marks(which), sum);
+            let sum: u64 = self.class_counts().map(|(_, counts, count)| counts[usize::from(which)] * count).sum();
+            assert_eq!(self.counter_total(which), sum);
         }
     }
 }
@@ -24,34 +24,34 @@ impl MarkedProfile {
 fn it_is_a_marked_vector_whose_bins_are_renamed() {
     for n in [1, 2, 7, 40] {
         let mut rng = rng_for_trial(2, n);
-        let mut vector = Marked::new(LoadVector::new(n).unwrap(), 2).unwrap();
-        let mut profile = MarkedProfile::new(LoadProfile::new(n).unwrap(), 2);
+        let mut vector = WithCounters::new(LoadVector::new(n).unwrap(), 2).unwrap();
+        let mut profile = ProfileWithCounters::new(LoadProfile::new(n).unwrap(), 2);
         profile.record_maximum();
         vector.record_maximum();
         let mut names: Vec<_> = (0..n).map(|place| profile.nth(place)).collect();
         for ball in 0..3000 {
             let bin = vector.draw(&mut rng);
             let put = if ball % 4 == 0 { Put::balls((1 + ball % 7).try_into().unwrap()) } else { Put::BALL };
-            let put = [put, put.with_mark(0), put.with_mark(1)][ball as usize % 3];
+            let put = [put, put.counting(0), put.counting(1)][ball as usize % 3];
             vector.put(bin, &(), put);
             let was = names[bin];
             let now = profile.put(was, &(), put);
             names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
             if ball == 2000 {
-                vector.clear_marks();
-                profile.clear_marks();
+                vector.clear_counters();
+                profile.clear_counters();
             }
             profile.check();
-            assert_eq!(profile, MarkedProfile::from(&vector));
+            assert_eq!(profile, ProfileWithCounters::from(&vector));
             assert_eq!(profile.loads().all_time_gap(), vector.loads().all_time_gap());
             assert_eq!(profile.loads().max_load_record(), vector.loads().max_load_record());
             for (bin, &name) in names.iter().enumerate() {
-                // Looked up afresh, and as the name remembers it.
+                // Judged up afresh, and as the name remembers it.
                 assert_eq!(profile.load(profile.nth(name.rank())), vector.load(bin));
                 assert_eq!(profile.load(name), vector.load(bin));
                 assert_eq!(
-                    [0, 1].map(|which| profile.marks(name, which)),
-                    [0, 1].map(|which| vector.marks(bin, which))
+                    [0, 1].map(|which| profile.counter(name, which)),
+                    [0, 1].map(|which| vector.counter(bin, which))
                 );
             }
             let mut ranks: Vec<_> = names.iter().map(|name| name.rank()).collect();
@@ -66,25 +66,25 @@ fn it_is_a_marked_vector_whose_bins_are_renamed() {
 fn counters_begin_afresh_alike() {
     for n in [1, 2, 7, 40] {
         let mut rng = rng_for_trial(4, n);
-        let mut vector = Marked::new(LoadVector::new(n).unwrap(), 3).unwrap();
-        let mut profile = MarkedProfile::new(LoadProfile::new(n).unwrap(), 3);
+        let mut vector = WithCounters::new(LoadVector::new(n).unwrap(), 3).unwrap();
+        let mut profile = ProfileWithCounters::new(LoadProfile::new(n).unwrap(), 3);
         let mut names: Vec<_> = (0..n).map(|place| profile.nth(place)).collect();
         let mut flagged = [0; 3];
         for ball in 0..2000_u64 {
             let bin = vector.draw(&mut rng);
             let put = if ball % 4 == 0 { Put::balls((1 + ball % 7).try_into().unwrap()) } else { Put::BALL };
-            let put = [put, put.with_mark(0), put.with_mark(2)][ball as usize % 3];
+            let put = [put, put.counting(0), put.counting(2)][ball as usize % 3];
             let old = [Old::Forget, Old::Exclude, Old::Keep][(ball / 5 % 3) as usize];
             let flag = Flag::new(1, vector.total() / n + ball % 2, old);
             let put = match ball % 10 {
-                0 if ball % 50 == 0 => put.after(Fresh::COUNT),
-                0 | 5 => put.after(Fresh::COUNT.with_flag(flag)),
+                0 if ball % 50 == 0 => put.after(Afresh::COUNT),
+                0 | 5 => put.after(Afresh::COUNT.with_flag(flag)),
                 _ => put,
             };
             // What a flag says, in plain words.
-            let before: Vec<_> = (0..n as usize).map(|bin| (vector.load(bin), vector.marks(bin, 1))).collect();
+            let before: Vec<_> = (0..n as usize).map(|bin| (vector.load(bin), vector.counter(bin, 1))).collect();
             vector.put(bin, &(), put);
-            if let Some(flag) = put.fresh().and_then(Fresh::flag) {
+            if let Some(flag) = put.fresh().and_then(Afresh::flag) {
                 for (bin, (load, old_flag)) in before.into_iter().enumerate() {
                     let full = load >= flag.at_least();
                     let expected = match old {
@@ -92,22 +92,22 @@ fn counters_begin_afresh_alike() {
                         Old::Keep => full || old_flag == 1,
                         Old::Exclude => full && old_flag == 0,
                     };
-                    assert_eq!(vector.marks(bin, 1), u64::from(expected));
+                    assert_eq!(vector.counter(bin, 1), u64::from(expected));
                 }
-                flagged[(ball / 5 % 3) as usize] += vector.total_marks(1);
-                assert!(vector.total_marks(0) + vector.total_marks(2) <= 1);
+                flagged[(ball / 5 % 3) as usize] += vector.counter_total(1);
+                assert!(vector.counter_total(0) + vector.counter_total(2) <= 1);
             }
             let was = names[bin];
             let now = profile.put(was, &(), put);
             names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
             profile.check();
-            assert_eq!(profile, MarkedProfile::from(&vector));
+            assert_eq!(profile, ProfileWithCounters::from(&vector));
             let mut ranks: Vec<_> = names.iter().map(|name| name.rank()).collect();
             for (bin, &name) in names.iter().enumerate() {
                 assert_eq!(profile.load(name), vector.load(bin));
                 assert_eq!(profile.load(profile.nth(name.rank())), vector.load(bin));
                 for which in 0..3 {
-                    assert_eq!(profile.marks(name, which), vector.marks(bin, which), "ball {ball}, bin {bin}");
+                    assert_eq!(profile.counter(name, which), vector.counter(bin, which), "ball {ball}, bin {bin}");
                 }
             }
             ranks.sort_unstable();
@@ -120,10 +120,10 @@ fn counters_begin_afresh_alike() {
 /// Within a load the names are sorted by counters; ranks are not.
 #[test]
 fn equal_loads_are_ranked_at_random() {
-    let mut profile = MarkedProfile::new(LoadProfile::new(2).unwrap(), 1);
-    let first = profile.put(profile.nth(0), &(), Put::BALL.with_mark(0));
+    let mut profile = ProfileWithCounters::new(LoadProfile::new(2).unwrap(), 1);
+    let first = profile.put(profile.nth(0), &(), Put::BALL.counting(0));
     profile.place(profile.nth(u64::from(first.rank() == 0)), &());
-    let marked = (0..2).map(|place| profile.nth(place)).find(|&bin| profile.marks(bin, 0) == 1).unwrap();
+    let marked = (0..2).map(|place| profile.nth(place)).find(|&bin| profile.counter(bin, 0) == 1).unwrap();
     let mut rng = rng_for_trial(1, 0);
     let fullest = (0..1000).filter(|_| profile.rank(marked, &[], &mut rng) == 0).count();
     // Five standard deviations of Bin(1000, 1/2): 79.
@@ -134,18 +134,18 @@ fn equal_loads_are_ranked_at_random() {
 #[cfg(debug_assertions)]
 #[test]
 fn names_of_an_earlier_state_are_refused() {
-    let mut profile = MarkedProfile::new(LoadProfile::new(3).unwrap(), 1);
+    let mut profile = ProfileWithCounters::new(LoadProfile::new(3).unwrap(), 1);
     let (stale, was) = (profile.nth(0), profile.nth(2));
-    let middle = profile.put(was, &(), Put::BALL.with_mark(0));
+    let middle = profile.put(was, &(), Put::BALL.counting(0));
     let now = profile.place(middle, &());
     let refuses = |question: &dyn Fn()| {
         let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(question));
         assert!(asked.unwrap_err().downcast::<String>().unwrap().contains("a name from another state"));
     };
     refuses(&|| _ = profile.load(stale));
-    refuses(&|| _ = profile.marks(stale, 0));
+    refuses(&|| _ = profile.counter(stale, 0));
     refuses(&|| _ = profile.clone().place(stale, &()));
     refuses(&|| _ = profile.follow(stale, middle, now));
     refuses(&|| _ = profile.follow(was, was, middle));
-    assert_eq!(profile.marks(profile.follow(middle, middle, now), 0), 1);
+    assert_eq!(profile.counter(profile.follow(middle, middle, now), 0), 1);
 }

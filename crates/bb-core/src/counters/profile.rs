@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 
-use super::{Marked, Marks};
+use super::{Counters, WithCounters};
+use crate::afresh::Afresh;
 use crate::bins::Bins;
-use crate::fresh::Fresh;
 use crate::load_profile::{CountedBin, LoadProfile};
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
@@ -24,27 +24,27 @@ use bb_samplers::IndexSampler;
 ///
 /// # Panics
 ///
-/// A put that marks or flags a counter which is not there panics like an index outside a slice; [`Marks::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
+/// A put that counts or flags a counter which is not there panics like an index outside a slice; [`Counters::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Bins, LoadProfile, MarkedProfile, Marks, Metrics, Place, Put};
+/// use bb_core::{Bins, LoadProfile, ProfileWithCounters, Counters, Metrics, Place, Put};
 ///
-/// let mut loads = MarkedProfile::new(LoadProfile::new(1 << 40)?, 1);
-/// let bin = loads.put(loads.nth(7), &(), Put::BALL.with_mark(0));
+/// let mut loads = ProfileWithCounters::new(LoadProfile::new(1 << 40)?, 1);
+/// let bin = loads.put(loads.nth(7), &(), Put::BALL.counting(0));
 /// loads.place(loads.nth(9), &());
 /// let classes: Vec<_> = loads.class_counts().collect();
 /// assert_eq!(classes, [(0, &[0][..], (1 << 40) - 2), (1, &[0], 1), (1, &[1], 1)]);
-/// assert_eq!((loads.marks(loads.nth(0), 0), loads.marks(loads.nth(1), 0)), (1, 0));
-/// assert_eq!((loads.max_load(), loads.total_marks(0), loads.counters()), (1, 1, 1));
-/// loads.clear_marks();
+/// assert_eq!((loads.counter(loads.nth(0), 0), loads.counter(loads.nth(1), 0)), (1, 0));
+/// assert_eq!((loads.max_load(), loads.counter_total(0), loads.counters()), (1, 1, 1));
+/// loads.clear_counters();
 /// assert_eq!(loads.class_counts().count(), 2);
 /// assert_eq!(loads.into_loads().level_counts(), [(0, (1 << 40) - 2), (1, 2)]);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct MarkedProfile {
+pub struct ProfileWithCounters {
     /// The loads alone. A rank is of the same load there.
     loads: LoadProfile,
     /// The occupied classes, increasing: of each its load, then its counters.
@@ -52,14 +52,14 @@ pub struct MarkedProfile {
     /// `tails[k]` bins are of class `k` or a larger one.
     tails: Vec<u64>,
     /// The sum of each counter.
-    total_marks: Vec<u64>,
+    counter_total: Vec<u64>,
     /// The class that the ball at hand makes; kept so that no ball allocates.
     made: Vec<u64>,
     /// If counters began afresh with the last placement, what `follow` needs: of each class before it, by decreasing rank, its first rank then, and the one that its bins were sorted to.
     resorted: Vec<(u64, u64)>,
 }
 
-impl MarkedProfile {
+impl ProfileWithCounters {
     /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
     #[must_use]
     pub fn new(loads: LoadProfile, counters: u8) -> Self {
@@ -67,11 +67,11 @@ impl MarkedProfile {
             loads,
             classes: Vec::new(),
             tails: Vec::new(),
-            total_marks: vec![0; usize::from(counters)],
+            counter_total: vec![0; usize::from(counters)],
             made: Vec::new(),
             resorted: Vec::new(),
         };
-        made.clear_marks();
+        made.clear_counters();
         made
     }
 
@@ -95,9 +95,9 @@ impl MarkedProfile {
     /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`; the type's example shows it.
     ///
     /// Bins keep their names.
-    pub fn clear_marks(&mut self) {
-        self.total_marks.fill(0);
-        let unmarked = vec![0; self.total_marks.len()];
+    pub fn clear_counters(&mut self) {
+        self.counter_total.fill(0);
+        let unmarked = vec![0; self.counter_total.len()];
         let levels = self.loads.level_counts();
         self.set_classes(levels.into_iter().map(|(load, count)| ([&[load], &unmarked[..]].concat(), count)));
     }
@@ -107,7 +107,7 @@ impl MarkedProfile {
     /// Classes of one load that have equal counters now become one, and the bins of a load are sorted anew; those of one class stay in their order.
     #[cold]
     #[inline(never)]
-    fn begin(&mut self, fresh: Fresh, of: usize) -> usize {
+    fn begin(&mut self, fresh: Afresh, of: usize) -> usize {
         let renew = |class: &[u64]| {
             let mut new = vec![0; class.len()];
             new[0] = class[0];
@@ -137,9 +137,9 @@ impl MarkedProfile {
             .map(|(class, olds)| (class.clone(), olds.iter().map(|&old| self.tails[old] - firsts[old]).sum()))
             .collect();
         let renewed = renew(self.class(of));
-        self.total_marks.fill(0);
+        self.counter_total.fill(0);
         for (class, count) in &counts {
-            self.total_marks.iter_mut().zip(&class[1..]).for_each(|(total, mark)| *total += mark * count);
+            self.counter_total.iter_mut().zip(&class[1..]).for_each(|(total, counter)| *total += counter * count);
         }
         self.set_classes(counts.into_iter());
         (0..self.tails.len()).find(|&class| *self.class(class) == renewed[..]).unwrap_or(0) // It is one of them.
@@ -179,7 +179,7 @@ impl MarkedProfile {
     /// The load and the counters of a class.
     #[inline]
     fn class(&self, class: usize) -> &[u64] {
-        let width = 1 + self.total_marks.len();
+        let width = 1 + self.counter_total.len();
         &self.classes[class * width..][..width]
     }
 
@@ -225,39 +225,39 @@ impl MarkedProfile {
 }
 
 /// Counts the bins of labelled loads; what was recorded is not taken over.
-impl From<&Marked<LoadVector>> for MarkedProfile {
-    fn from(marked: &Marked<LoadVector>) -> Self {
+impl From<&WithCounters<LoadVector>> for ProfileWithCounters {
+    fn from(marked: &WithCounters<LoadVector>) -> Self {
         let counters = marked.counters();
         let mut counts = BTreeMap::new();
         for (bin, load) in marked.loads().iter().enumerate() {
             let class: Vec<u64> =
-                [load].into_iter().chain((0..counters).map(|which| marked.marks(bin, which))).collect();
+                [load].into_iter().chain((0..counters).map(|which| marked.counter(bin, which))).collect();
             *counts.entry(class).or_insert(0) += 1;
         }
         let mut made = Self::new(LoadProfile::from(marked.loads()), counters);
         made.set_classes(counts.into_iter());
-        made.total_marks = (0..counters).map(|which| marked.total_marks(which)).collect();
+        made.counter_total = (0..counters).map(|which| marked.counter_total(which)).collect();
         made
     }
 }
 
-impl Marks for MarkedProfile {
+impl Counters for ProfileWithCounters {
     fn counters(&self) -> u8 {
-        self.total_marks.len() as u8 // It was made from one.
+        self.counter_total.len() as u8 // It was made from one.
     }
 
     #[inline]
-    fn marks(&self, bin: CountedBin, which: u8) -> u64 {
+    fn counter(&self, bin: CountedBin, which: u8) -> u64 {
         bin.check_state(self.nth(0));
         self.class(self.class_of(bin.rank()))[1..][usize::from(which)]
     }
 
-    fn total_marks(&self, which: u8) -> u64 {
-        self.total_marks[usize::from(which)]
+    fn counter_total(&self, which: u8) -> u64 {
+        self.counter_total[usize::from(which)]
     }
 }
 
-impl Bins for MarkedProfile {
+impl Bins for ProfileWithCounters {
     type Bin = CountedBin;
     type Load = u64;
     type Places = IndexSampler;
@@ -303,7 +303,7 @@ impl Bins for MarkedProfile {
     }
 }
 
-impl Place for MarkedProfile {
+impl Place for ProfileWithCounters {
     #[inline]
     fn put(&mut self, bin: CountedBin, (): &(), put: Put) -> CountedBin {
         let now = self.loads.put(bin, &(), put);
@@ -312,14 +312,14 @@ impl Place for MarkedProfile {
         if let Some(fresh) = put.fresh() {
             from = self.begin(fresh, from);
         }
-        if let Some(which) = put.mark() {
-            self.total_marks[usize::from(which)] += 1;
+        if let Some(which) = put.counter() {
+            self.counter_total[usize::from(which)] += 1;
         }
-        let width = 1 + self.total_marks.len();
+        let width = 1 + self.counter_total.len();
         self.made.clear();
         self.made.extend_from_slice(&self.classes[from * width..][..width]);
         self.made[0] += put.count();
-        if let Some(which) = put.mark() {
+        if let Some(which) = put.counter() {
             self.made[1 + usize::from(which)] += 1;
         }
         let rank = self.lift(from);
@@ -328,14 +328,14 @@ impl Place for MarkedProfile {
 }
 
 /// Bins of one load are ranked at random, anew for every ball: the order of their names tells their counters.
-impl Ranked for MarkedProfile {
+impl Ranked for ProfileWithCounters {
     #[inline]
     fn at_least(&self, load: u64) -> u64 {
         self.loads.at_least(load)
     }
 }
 
-impl Metrics for MarkedProfile {
+impl Metrics for ProfileWithCounters {
     fn max_load(&self) -> u64 {
         self.loads.max_load()
     }
@@ -350,7 +350,7 @@ impl Metrics for MarkedProfile {
 }
 
 /// Equal if there are equally many bins of each class; what was recorded does not count.
-impl PartialEq for MarkedProfile {
+impl PartialEq for ProfileWithCounters {
     fn eq(&self, other: &Self) -> bool {
         self.counters() == other.counters() && self.class_counts().eq(other.class_counts())
     }

@@ -9,22 +9,22 @@ use core::num::NonZeroU8;
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Flag, Fresh, LoadVector, Marked, Marks, Old, Place, Put};
+/// use bb_core::{Flag, Afresh, LoadVector, WithCounters, Counters, Old, Place, Put};
 ///
-/// let mut loads = Marked::new(LoadVector::from_loads(vec![4_u64, 0, 7])?, 2)?;
-/// loads.put(1, &(), Put::BALL.with_mark(0));
+/// let mut loads = WithCounters::new(LoadVector::from_loads(vec![4_u64, 0, 7])?, 2)?;
+/// loads.put(1, &(), Put::BALL.counting(0));
 /// // Counter 1 becomes 1 in the bins with load 4 or more, counter 0 begins at 0, and then the ball comes.
 /// let full = Flag::new(1, 4, Old::Forget);
-/// loads.put(1, &(), Put::BALL.after(Fresh::COUNT.with_flag(full)).with_mark(0));
-/// assert_eq!([0, 1, 2].map(|bin| (loads.marks(bin, 0), loads.marks(bin, 1))), [(0, 1), (1, 0), (0, 1)]);
+/// loads.put(1, &(), Put::BALL.after(Afresh::COUNT.with_flag(full)).counting(0));
+/// assert_eq!([0, 1, 2].map(|bin| (loads.counter(bin, 0), loads.counter(bin, 1))), [(0, 1), (1, 0), (0, 1)]);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Fresh {
+pub struct Afresh {
     flag: Option<Flag>,
 }
 
-/// A counter that becomes 1 in some bins and 0 in the others: in those with load at least a threshold, together with what it was before. [`Fresh`] shows it.
+/// A counter that becomes 1 in some bins and 0 in the others: in those with load at least a threshold, together with what it was before. [`Afresh`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Flag {
     at_least: u64,
@@ -44,7 +44,7 @@ pub enum Old {
     Exclude,
 }
 
-impl Fresh {
+impl Afresh {
     /// All counters begin at 0.
     pub const COUNT: Self = Self { flag: None };
 
@@ -62,7 +62,7 @@ impl Fresh {
 }
 
 impl Flag {
-    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; the example of [`Fresh`] shows it.
+    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; the example of [`Afresh`] shows it.
     ///
     /// # Panics
     ///

@@ -1,31 +1,31 @@
-//! Rules that ask for ranks: [`RankRule`].
+//! Rules that ask for ranks: [`RankDescription`].
 
 use rand::Rng;
 
 use crate::bins::BinsExt;
 use crate::decision::Decision;
-use crate::probe::{ProbeRule, take};
+use crate::description::{Description, take};
 use crate::ranked::Ranked;
 
 /// A described rule that is told the rank class of a bin in place of its load.
 ///
-/// Boundaries divide the ranks: the class of a bin is the number of boundaries above its rank, 0 for the lightest. The rule itself is any [`ProbeRule`] on
+/// Boundaries divide the ranks: the class of a bin is the number of boundaries above its rank, 0 for the lightest. The rule itself is any [`Description`] on
 /// classes: Two-Choice on classes is k-Quantile, to accept class 0 and else take a second bin is Quantile.
 ///
 /// A described rule of ranks runs on every view that is [`Ranked`] ([`decide_by_ranks`]) and in bulk ([`LoadProfile::run_bulk_by_ranks`]). A view without ranks does not compile:
 ///
 /// ```compile_fail,E0277
-/// # use bb_core::{LoadVector, Look, Mix, ProbeRule, RankRule, decide_by_ranks, rng_for_trial};
+/// # use bb_core::{LoadVector, Judgement, Mix, Description, RankDescription, decide_by_ranks, rng_for_trial};
 /// # struct Halves;
-/// # impl ProbeRule for Halves {
+/// # impl Description for Halves {
 /// #     type State = ();
 /// #     type Phase = ();
-/// #     fn most_probes(&self) -> u32 { 1 }
+/// #     fn most_samples(&self) -> u32 { 1 }
 /// #     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 /// #     fn first(&self, _: &()) -> Mix<()> { Mix::Sure(()) }
-/// #     fn look(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Look<()>> { Mix::Sure(Look { keep: true, go: None }) }
+/// #     fn judge(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Judgement<()>> { Mix::Sure(Judgement { keep: true, go: None }) }
 /// # }
-/// # impl RankRule for Halves {
+/// # impl RankDescription for Halves {
 /// #     type OnClasses = Self;
 /// #     fn on_classes(&self) -> &Self { self }
 /// #     fn boundaries(&self) -> usize { 1 }
@@ -38,23 +38,23 @@ use crate::ranked::Ranked;
 /// # Examples
 ///
 /// ```
-/// use bb_core::{LoadProfile, Look, Metrics, Mix, ProbeRule, RankRule, decide_by_ranks, Place, Put, rng_for_trial};
+/// use bb_core::{LoadProfile, Judgement, Metrics, Mix, Description, RankDescription, decide_by_ranks, Place, Put, rng_for_trial};
 ///
 /// /// The lighter half of two bins, the first if both are in the same.
 /// struct Halves;
 ///
-/// impl ProbeRule for Halves {
+/// impl Description for Halves {
 ///     type State = bool; // Is this the last bin?
 ///     type Phase = ();
-///     fn most_probes(&self) -> u32 { 2 }
+///     fn most_samples(&self) -> u32 { 2 }
 ///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 ///     fn first(&self, _: &()) -> Mix<bool> { Mix::Sure(false) }
-///     fn look(&self, _: &(), last: bool, kept: u64, class: u64) -> Mix<Look<bool>> {
-///         Mix::Sure(Look { keep: class < kept, go: (!last).then_some(true) })
+///     fn judge(&self, _: &(), last: bool, kept: u64, class: u64) -> Mix<Judgement<bool>> {
+///         Mix::Sure(Judgement { keep: class < kept, go: (!last).then_some(true) })
 ///     }
 /// }
 ///
-/// impl RankRule for Halves {
+/// impl RankDescription for Halves {
 ///     type OnClasses = Self;
 ///     fn on_classes(&self) -> &Self { self }
 ///     fn boundaries(&self) -> usize { 1 }
@@ -70,9 +70,9 @@ use crate::ranked::Ranked;
 /// loads.place(next, &());
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
-pub trait RankRule {
+pub trait RankDescription {
     /// The rule that sees classes as loads.
-    type OnClasses: ProbeRule;
+    type OnClasses: Description;
 
     /// Returns the rule that sees classes as loads.
     fn on_classes(&self) -> &Self::OnClasses;
@@ -91,20 +91,20 @@ pub trait RankRule {
 
     /// Returns the phase of the rule on classes, which never changes: the total of all classes does not.
     #[inline]
-    fn class_phase(&self, bins: u64) -> <Self::OnClasses as ProbeRule>::Phase {
+    fn class_phase(&self, bins: u64) -> <Self::OnClasses as Description>::Phase {
         let total =
             (0..self.boundaries()).map(|which| self.boundary(which, bins).min(bins)).fold(0, u64::saturating_add);
         self.on_classes().phase(total, bins).0
     }
 }
 
-/// Plays one ball of a rule of ranks; [`RankRule`] has an example.
+/// Plays one ball of a rule of ranks; [`RankDescription`] has an example.
 ///
-/// *Randomness:* the coin of the first state, if it has one; all [`most_probes`](ProbeRule::most_probes) bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]); the coins of the looks. Allocates where a ball has more than two probes.
+/// *Randomness:* the coin of the first state, if it has one; all [`most_samples`](Description::most_samples) bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]); the coins of the looks. Allocates where a ball has more than two samples.
 #[inline]
 pub fn decide_by_ranks<Q, B, R>(rule: &Q, bins: &B, rng: &mut R) -> Decision<B::Bin>
 where
-    Q: RankRule + ?Sized,
+    Q: RankDescription + ?Sized,
     B: Ranked + ?Sized,
     R: Rng + ?Sized,
 {
@@ -112,19 +112,19 @@ where
     let phase = rule.class_phase(bins.bins());
     let first = on_classes.first(&phase).resolve(rng);
     let class = |rank: u64| rule.class(rank, bins.bins());
-    if on_classes.most_probes() == 2 {
+    if on_classes.most_samples() == 2 {
         let drawn = bins.draw_pair(rng);
         let rank = bins.rank(drawn[0], &[], rng);
         // Drawn twice, a bin has one rank.
         let second = if drawn[1] == drawn[0] { rank } else { bins.rank(drawn[1], &[rank], rng) };
         let taken = take(on_classes, &phase, first, [rank, second].map(class), rng);
-        return Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 };
+        return Decision { bin: drawn[taken], primary: drawn[0], sample: taken as u32 + 1 };
     }
     let mut drawn = Vec::new();
-    bins.draw_each(on_classes.most_probes().max(1), rng, |bin| drawn.push(bin));
+    bins.draw_each(on_classes.most_samples().max(1), rng, |bin| drawn.push(bin));
     let ranks = draw_ranks(bins, &drawn, rng);
     let taken = take(on_classes, &phase, first, ranks.into_iter().map(class), rng);
-    Decision { bin: drawn[taken], primary: drawn[0], offer: taken as u32 + 1 }
+    Decision { bin: drawn[taken], primary: drawn[0], sample: taken as u32 + 1 }
 }
 
 /// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn again has the rank it had.

@@ -1,9 +1,9 @@
 use rand::Rng;
 
-use super::Marks;
+use super::Counters;
+use crate::afresh::Afresh;
 use crate::bins::Bins;
 use crate::error::LoadsError;
-use crate::fresh::Fresh;
 use crate::load::Load;
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
@@ -14,33 +14,33 @@ use crate::store::{Counts, Store};
 
 /// Loads of labelled bins, and counters for each bin.
 ///
-/// It wraps loads and adds the counters that [`Put::with_mark`] names; draws, loads and metrics are those of the loads inside. So it composes with other
+/// It wraps loads and adds the counters that [`Put::counting`] names; draws, loads and metrics are those of the loads inside. So it composes with other
 /// settings: around batched loads the counters are up to date and the loads as they were, and batched loads around it show both as they were.
 ///
 /// *Cost:* a byte a bin for each counter, as offsets from a base that rises with them, and eight from the moment when a counter spreads over more than about 220
-/// values. A counter is asked and goes up in `O(1)`, and cannot overflow ball by ball. `throw_to_least`, which marks nothing, is the loop of the loads inside.
+/// values. A counter is asked and goes up in `O(1)`, and cannot overflow ball by ball. `throw_to_least`, which counts nothing, is the loop of the loads inside.
 ///
 /// # Panics
 ///
-/// A put that marks or flags a counter which is not there panics like an index outside a slice. [`Marks::check_counters`] tells beforehand.
+/// A put that counts or flags a counter which is not there panics like an index outside a slice. [`Counters::check_counters`] tells beforehand.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{LoadVector, Marked, Marks, Metrics, Place, Put};
+/// use bb_core::{LoadVector, WithCounters, Counters, Metrics, Place, Put};
 ///
-/// let mut loads = Marked::new(LoadVector::new(3)?, 2)?;
-/// loads.put(0, &(), Put::BALL.with_mark(1));
+/// let mut loads = WithCounters::new(LoadVector::new(3)?, 2)?;
+/// loads.put(0, &(), Put::BALL.counting(1));
 /// loads.place(0, &());
-/// assert_eq!((loads.marks(0, 0), loads.marks(0, 1), loads.max_load()), (0, 1, 2));
-/// loads.clear_marks();
-/// assert_eq!((loads.total_marks(1), loads.counters()), (0, 2));
+/// assert_eq!((loads.counter(0, 0), loads.counter(0, 1), loads.max_load()), (0, 1, 2));
+/// loads.clear_counters();
+/// assert_eq!((loads.counter_total(1), loads.counters()), (0, 2));
 /// assert_eq!(loads.loads().all_time_gap(), 4.0 / 3.0);
 /// assert_eq!(loads.into_loads().to_vec(), [2, 0, 0]);
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Marked<L> {
+pub struct WithCounters<L> {
     loads: L,
     counters: Vec<Counter>,
 }
@@ -48,11 +48,11 @@ pub struct Marked<L> {
 /// One counter of every bin.
 #[derive(Clone, Debug)]
 struct Counter {
-    marks: Counts,
+    counts: Counts,
     total: u64,
 }
 
-impl<L: Bins<Bin = usize>> Marked<L> {
+impl<L: Bins<Bin = usize>> WithCounters<L> {
     /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
     ///
     /// # Errors
@@ -61,13 +61,13 @@ impl<L: Bins<Bin = usize>> Marked<L> {
     pub fn new(loads: L, counters: u8) -> Result<Self, LoadsError> {
         let bins = loads.bins();
         let bytes = u128::from(bins) * u128::from(counters);
-        let counter = || Some(Counter { marks: Counts::zeros(usize::try_from(bins).ok()?)?, total: 0 });
+        let counter = || Some(Counter { counts: Counts::zeros(usize::try_from(bins).ok()?)?, total: 0 });
         let counters: Option<_> = (0..counters).map(|_| counter()).collect();
         Ok(Self { loads, counters: counters.ok_or(LoadsError::DoesNotFit { bins, bytes })? })
     }
 }
 
-impl<L> Marked<L> {
+impl<L> WithCounters<L> {
     /// Returns the loads inside; the type's example shows it.
     #[must_use]
     pub fn loads(&self) -> &L {
@@ -81,23 +81,23 @@ impl<L> Marked<L> {
     }
 
     /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`; the type's example shows it.
-    pub fn clear_marks(&mut self) {
+    pub fn clear_counters(&mut self) {
         for counter in &mut self.counters {
-            counter.marks.clear();
+            counter.counts.clear();
             counter.total = 0;
         }
     }
 }
 
-impl<L: Bins<Bin = usize>> Marked<L> {
+impl<L: Bins<Bin = usize>> WithCounters<L> {
     /// Lets all counters begin afresh, before a ball is placed.
     #[cold]
     #[inline(never)]
-    fn begin(&mut self, fresh: Fresh) {
+    fn begin(&mut self, fresh: Afresh) {
         let flag = fresh.flag();
         for (which, counter) in self.counters.iter_mut().enumerate() {
             if flag.is_none_or(|flag| usize::from(flag.which()) != which) && counter.total > 0 {
-                counter.marks.clear();
+                counter.counts.clear();
                 counter.total = 0;
             }
         }
@@ -106,7 +106,7 @@ impl<L: Bins<Bin = usize>> Marked<L> {
         let counter = &mut self.counters[usize::from(flag.which())];
         let loads = &self.loads;
         counter.total = 0;
-        counter.marks.replace(|bin, old| {
+        counter.counts.replace(|bin, old| {
             let flagged = flag.flags(loads.load(bin) >= least, old > 0);
             counter.total += u64::from(flagged);
             u8::from(flagged)
@@ -114,29 +114,29 @@ impl<L: Bins<Bin = usize>> Marked<L> {
     }
 }
 
-impl Marked<LoadVector> {
+impl WithCounters<LoadVector> {
     /// Begins a record of the maximum load, as [`LoadVector::record_maximum`].
     pub fn record_maximum(&mut self) {
         self.loads.record_maximum();
     }
 }
 
-impl<L: Bins<Bin = usize>> Marks for Marked<L> {
+impl<L: Bins<Bin = usize>> Counters for WithCounters<L> {
     fn counters(&self) -> u8 {
         self.counters.len() as u8 // It was made from one.
     }
 
     #[inline]
-    fn marks(&self, bin: usize, which: u8) -> u64 {
-        self.counters[usize::from(which)].marks.get(bin)
+    fn counter(&self, bin: usize, which: u8) -> u64 {
+        self.counters[usize::from(which)].counts.get(bin)
     }
 
-    fn total_marks(&self, which: u8) -> u64 {
+    fn counter_total(&self, which: u8) -> u64 {
         self.counters[usize::from(which)].total
     }
 }
 
-impl<L: Bins<Bin = usize>> Bins for Marked<L> {
+impl<L: Bins<Bin = usize>> Bins for WithCounters<L> {
     type Bin = usize;
     type Load = L::Load;
     type Places = L::Places;
@@ -167,23 +167,23 @@ impl<L: Bins<Bin = usize>> Bins for Marked<L> {
     }
 }
 
-impl<L: Bins<Bin = usize>> Marked<L> {
+impl<L: Bins<Bin = usize>> WithCounters<L> {
     /// Does what a put says about the counters.
     #[inline(always)]
     fn count(&mut self, bin: usize, put: Put) {
         if let Some(fresh) = put.fresh() {
             self.begin(fresh);
         }
-        if let Some(which) = put.mark() {
+        if let Some(which) = put.counter() {
             let counter = &mut self.counters[usize::from(which)];
-            counter.marks.add(bin, 1);
+            counter.counts.add(bin, 1);
             counter.total += 1;
         }
     }
 }
 
 /// The counters count puts, whatever the balls weigh.
-impl<L: Place<Ball> + Bins<Bin = usize>, Ball: ?Sized> Place<Ball> for Marked<L> {
+impl<L: Place<Ball> + Bins<Bin = usize>, Ball: ?Sized> Place<Ball> for WithCounters<L> {
     // Always: where a caller makes the put, most of what it might say is known not to be said.
     #[inline(always)]
     fn put(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
@@ -196,7 +196,7 @@ impl<L: Place<Ball> + Bins<Bin = usize>, Ball: ?Sized> Place<Ball> for Marked<L>
     }
 }
 
-impl<L: Metrics + Bins<Bin = usize>> Metrics for Marked<L> {
+impl<L: Metrics + Bins<Bin = usize>> Metrics for WithCounters<L> {
     #[inline]
     fn max_load(&self) -> L::Load {
         self.loads.max_load()
@@ -212,7 +212,7 @@ impl<L: Metrics + Bins<Bin = usize>> Metrics for Marked<L> {
 }
 
 /// Ranks are those of the loads inside.
-impl<L: Ranked<Bin = usize>> Ranked for Marked<L> {
+impl<L: Ranked<Bin = usize>> Ranked for WithCounters<L> {
     #[inline]
     fn at_least(&self, load: u64) -> u64 {
         self.loads.at_least(load)
