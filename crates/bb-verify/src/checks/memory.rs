@@ -2,7 +2,7 @@
 
 use bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
 use bb_experiment::ExperimentError;
-use bb_memory::{Bounded, Budget, Format, HeavyList, Layout, LogBase, NoMemory, Policy, Report, TieRule};
+use bb_memory::{Bounded, Budget, Format, HeavyList, Layout, LogBase, NoMemory, Policy, MemoryReport, TieRule};
 use bb_testkit::stats::Mean;
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
@@ -64,7 +64,7 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
         Outcome::new(&["bits", "list", "mean there", "mean here", "range here", "T at the end", "longest", "off"]);
     let trials = plan.trials(RUNS as u64);
     for (row, case) in CASES.iter().enumerate() {
-        let runs: Vec<(u64, Option<Report>)> = (0..trials).map(|trial| play(case, plan.seed(15, row), trial)).collect();
+        let runs: Vec<(u64, Option<MemoryReport>)> = (0..trials).map(|trial| play(case, plan.seed(15, row), trial)).collect();
         let (cells, tests) = compare(case, case.name, &runs, case.mean);
         outcome.rows.push(Row::test(cells, tests));
         if case.bits == 4096 && case.name == "fill, naive" {
@@ -77,7 +77,7 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
 }
 
 /// One run: its maximum, and the report of its list.
-fn play(case: &Case, seed: u64, trial: u64) -> (u64, Option<Report>) {
+fn play(case: &Case, seed: u64, trial: u64) -> (u64, Option<MemoryReport>) {
     let (mut loads, mut rng) = (LoadVector::new(N).expect("a byte a bin"), rng_for_trial(seed, trial));
     let layout = |format| {
         let budget = Budget::bits(case.bits).expect("a few bits");
@@ -101,17 +101,17 @@ fn play(case: &Case, seed: u64, trial: u64) -> (u64, Option<Report>) {
     (loads.max_load(), report)
 }
 
-fn compare(case: &Case, name: &str, runs: &[(u64, Option<Report>)], mean: f64) -> (Vec<String>, Vec<Deviation>) {
+fn compare(case: &Case, name: &str, runs: &[(u64, Option<MemoryReport>)], mean: f64) -> (Vec<String>, Vec<Deviation>) {
     let count = runs.len() as f64;
     let found = Mean::of(runs.iter().map(|&(max, _)| max as f64));
     let deviation = (found.error * count.sqrt()).max(0.25);
     let off = Deviation::errors(found.mean - mean, deviation * (1.0 / count + 1.0 / RUNS).sqrt());
     let [least, most] = case.range;
     let outside = runs.iter().filter(|&&(max, _)| max + 1 < least || max > most + 1).count();
-    let reports: Vec<&Report> = runs.iter().filter_map(|(_, report)| report.as_ref()).collect();
+    let reports: Vec<&MemoryReport> = runs.iter().filter_map(|(_, report)| report.as_ref()).collect();
     let uncertified = reports.iter().filter(|report| !report.is_certified()).count();
     let over = reports.iter().filter(|report| report.greatest_bits() > case.bits).count();
-    let mean_of = |value: fn(&Report) -> Option<u64>| {
+    let mean_of = |value: fn(&MemoryReport) -> Option<u64>| {
         let values: Vec<f64> = reports.iter().filter_map(|report| value(report)).map(|value| value as f64).collect();
         if values.is_empty() {
             "–".to_owned()
@@ -126,8 +126,8 @@ fn compare(case: &Case, name: &str, runs: &[(u64, Option<Report>)], mean: f64) -
         format!("{mean:.2}"),
         format!("{:.2}", found.mean),
         format!("[{}, {}]", all().min().unwrap_or(0), all().max().unwrap_or(0)),
-        mean_of(Report::threshold),
-        mean_of(Report::longest_list),
+        mean_of(MemoryReport::threshold),
+        mean_of(MemoryReport::longest_list),
         off.to_string(),
     ];
     let none = |number: usize| Deviation::absolute(number as f64, 0.5);
