@@ -17,14 +17,10 @@ fn refused(what: impl Into<String>, why: &'static str) -> ExperimentError {
 
 impl Experiment {
     /// All trials on a key of bins of several dimensions.
-    pub(super) fn run_in_dimensions(
-        &self,
-        process: &Process,
-        dimensions: &Dimensions,
-    ) -> Result<Report, ExperimentError> {
+    pub(super) fn on_vectors(&self, process: &Process, dimensions: &Dimensions) -> Result<Report, ExperimentError> {
         let Some(play) = &process.vectors else { return Err(refused(process.name(), process.no_vectors)) };
         if let Some(parallel) = self.parallel {
-            return self.run_in_parallel(process, parallel, dimensions);
+            return self.in_parallel_rounds(process, parallel, dimensions);
         }
         self.check_in_dimensions(dimensions)?;
         if let Setting::Delayed(delay) = self.seen()
@@ -47,7 +43,7 @@ impl Experiment {
     }
 
     /// All trials of d-choice in parallel rounds.
-    fn run_in_parallel(
+    fn in_parallel_rounds(
         &self,
         process: &Process,
         parallel: Parallel,

@@ -193,13 +193,13 @@ impl Experiment {
     /// dimensions. No ball is placed then.
     pub fn run(&self, process: &Process) -> Result<Report, ExperimentError> {
         if let Some(weights) = &self.weights {
-            self.run_with_weights(process, weights)
+            self.on_weights(process, weights)
         } else if let Some(dimensions) = self.dimensions() {
-            self.run_in_dimensions(process, &dimensions)
+            self.on_vectors(process, &dimensions)
         } else if process.is_system() {
-            self.run_system(process)
+            self.on_system(process)
         } else {
-            self.run_loads(process)
+            self.on_loads(process)
         }
     }
 

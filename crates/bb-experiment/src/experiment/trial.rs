@@ -23,10 +23,10 @@ type Trial<'a> = dyn Fn(&mut Tally, u64, &mut TrialRng) -> Result<(), Experiment
 
 impl Experiment {
     /// All trials of a process that is no system, on loads that are counts.
-    pub(super) fn run_loads(&self, process: &Process) -> Result<Report, ExperimentError> {
+    pub(super) fn on_loads(&self, process: &Process) -> Result<Report, ExperimentError> {
         let (engine, setting, length) = (self.choose(process)?, self.seen(), self.length());
         if engine != Engine::Vector {
-            return self.run_counted(process, engine);
+            return self.on_counted(process, engine);
         }
         self.all_trials(process, engine, &|tally, _, rng| {
             let mut loads = LoadVector::new(self.bins)?;
@@ -45,7 +45,7 @@ impl Experiment {
         })
     }
 
-    fn run_counted(&self, process: &Process, engine: Engine) -> Result<Report, ExperimentError> {
+    fn on_counted(&self, process: &Process, engine: Engine) -> Result<Report, ExperimentError> {
         let balls = self.one_ball_a_round();
         self.all_trials(process, engine, &|tally, _, rng| {
             let mut loads = LoadProfile::new(self.bins)?;
@@ -62,7 +62,7 @@ impl Experiment {
     }
 
     /// All trials of a system: the report is of the loads after the last round.
-    pub(super) fn run_system(&self, system: &Process) -> Result<Report, ExperimentError> {
+    pub(super) fn on_system(&self, system: &Process) -> Result<Report, ExperimentError> {
         let rounds = Length::Steps(self.rounds_of(system)?);
         let engines = system.engines(Setting::Fresh);
         let engine = match self.engine {

@@ -17,7 +17,7 @@ fn no_weights(what: impl Into<String>, why: &'static str) -> ExperimentError {
 
 impl Experiment {
     /// All trials on balls whose weights are drawn before the choice: their words come first.
-    pub(super) fn run_with_weights(&self, process: &Process, weights: &Weights) -> Result<Report, ExperimentError> {
+    pub(super) fn on_weights(&self, process: &Process, weights: &Weights) -> Result<Report, ExperimentError> {
         let Some(play) = &process.weights else {
             return Err(no_weights(process.name(), "is defined for unit balls, and weights are given"));
         };
