@@ -9,23 +9,19 @@ use bb_processes::{Graph, GraphChoice, GraphError, Hypergraph, HypergraphChoice,
 use super::at_start::AtStart;
 use super::kinds::comparing;
 use super::nonuniform::rng_at_start;
-use super::{Entry, Kind, Parameter, RuleInfo, Values};
+use super::{Entry, Parameter, Values, parameter, rule};
 
-const BETA: Parameter = Parameter {
-    key: "beta",
-    default: "1",
-    range: "[0, 1]",
-    meaning: "the probability of a choice along an edge, else a uniform vertex takes the ball",
-};
+const BETA: Parameter =
+    parameter("beta", "1", "[0, 1]", "the probability of a choice along an edge, else a uniform vertex takes the ball");
 
-const TIES: Parameter = Parameter {
-    key: "ties",
-    default: "fair",
-    range: "fair, first",
-    meaning: "which of equally loaded vertices takes the ball, first as the edge is written",
-};
+const TIES: Parameter = parameter(
+    "ties",
+    "fair",
+    "fair, first",
+    "which of equally loaded vertices takes the ball, first as the edge is written",
+);
 
-const SEED: Parameter = Parameter { key: "seed", default: "1", range: "0..2^64", meaning: "the seed of random edges" };
+const SEED: Parameter = parameter("seed", "1", "0..2^64", "the seed of random edges");
 
 /// The rule on the edges of a file, or else on edges that are made for a number of bins.
 fn on<G, A>(
@@ -60,31 +56,16 @@ fn ties(values: &Values<'_>) -> Result<Ties, ParameterError> {
 }
 
 pub(super) static ENTRIES: &[Entry] = &[
-    Entry {
-        info: RuleInfo {
-            name: "graph",
-            kind: Kind::Rule,
-            rule: "the lesser loaded end of a uniform edge; vertices are bins",
-            parameters: &[
-                Parameter {
-                    key: "kind",
-                    default: "cycle",
-                    range: "cycle, torus, complete, regular, file:PATH",
-                    meaning: "the graph: a torus as square as can be, a random regular one (the same in all trials), or a file with lines u v, from 0",
-                },
-                Parameter {
-                    key: "degree",
-                    default: "4",
-                    range: "1..2^64, below the number of bins",
-                    meaning: "the degree if kind=regular",
-                },
+    rule("graph", "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015")
+        .text("the lesser loaded end of a uniform edge; vertices are bins")
+        .parameters(&[
+                parameter("kind", "cycle", "cycle, torus, complete, regular, file:PATH", "the graph: a torus as square as can be, a random regular one (the same in all trials), or a file with lines u v, from 0"),
+                parameter("degree", "4", "1..2^64, below the number of bins", "the degree if kind=regular"),
                 BETA,
                 TIES,
                 SEED,
-            ],
-            paper: "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
-        },
-        make: |values| {
+            ])
+        .make(|values| {
             let (degree, seed, beta) = (values.integer("degree")?, values.integer("seed")?, values.real("beta")?);
             let ties = ties(values)?;
             if !(0.0..=1.0).contains(&beta) {
@@ -108,45 +89,19 @@ pub(super) static ENTRIES: &[Entry] = &[
                 if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
             };
             Ok(comparing(values, on(file, make, rule)))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "hypergraph",
-            kind: Kind::Rule,
-            rule: "the least loaded vertex of a uniform edge, or of d samples in it; vertices are bins",
-            parameters: &[
-                Parameter {
-                    key: "kind",
-                    default: "random",
-                    range: "random, file:PATH",
-                    meaning: "the edges: random sets (the same in all trials), or the lines of a file, vertices from 0",
-                },
-                Parameter {
-                    key: "size",
-                    default: "4",
-                    range: "1..2^32, at most the number of bins",
-                    meaning: "the size of a random edge",
-                },
-                Parameter {
-                    key: "edges",
-                    default: "8",
-                    range: "1..2^64",
-                    meaning: "the number of random edges for each bin",
-                },
-                Parameter {
-                    key: "d",
-                    default: "all",
-                    range: "all, 1..2^32",
-                    meaning: "the number of samples in an edge",
-                },
+        }),
+    rule("hypergraph", "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588")
+        .text("the least loaded vertex of a uniform edge, or of d samples in it; vertices are bins")
+        .parameters(&[
+                parameter("kind", "random", "random, file:PATH", "the edges: random sets (the same in all trials), or the lines of a file, vertices from 0"),
+                parameter("size", "4", "1..2^32, at most the number of bins", "the size of a random edge"),
+                parameter("edges", "8", "1..2^64", "the number of random edges for each bin"),
+                parameter("d", "all", "all, 1..2^32", "the number of samples in an edge"),
                 BETA,
                 TIES,
                 SEED,
-            ],
-            paper: "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588",
-        },
-        make: |values| {
+            ])
+        .make(|values| {
             let (size, edges, seed) =
                 (values.integer("size")?, values.integer::<u64>("edges")?, values.integer("seed")?);
             let (beta, ties) = (values.real("beta")?, ties(values)?);
@@ -174,6 +129,5 @@ pub(super) static ENTRIES: &[Entry] = &[
                 if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
             };
             Ok(comparing(values, on(file, make, rule)))
-        },
-    },
+        }),
 ];
