@@ -391,7 +391,7 @@ pub(crate) static METRICS: [Metric; 21] = [
         name: "rejections",
         row: Some(7),
         when: When::Known,
-        legend: "rejections is the number of offers rejected for a ball\n",
+        legend: "rejections is the number of samples rejected for a ball\n",
         json: Json::Figures,
         measure: |end| real(end.thrown.rejections),
     },

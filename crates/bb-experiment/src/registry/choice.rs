@@ -15,13 +15,9 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("d-choice", "Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999")
         .text("each ball goes to the least loaded of d uniform bins")
         .parameters(&[
-            parameter(
-                "d",
-                "3",
-                "1..2^32, at most the number of bins if replacement=false",
-                "the number of bins sampled for a ball",
-            ),
-            parameter("replacement", "true", "true, false", "whether a bin can be sampled twice for one ball"),
+            parameter("d", "3", "1..2^32, at most the number of bins if replacement=false")
+                .means("the number of bins sampled for a ball"),
+            parameter("replacement", "true", "true, false").means("whether a bin can be sampled twice for one ball"),
         ])
         .make(|values| {
             let d = values.integer("d")?;
@@ -34,8 +30,8 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("one-plus-beta", "Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015")
         .text("with probability beta the least loaded of d uniform bins, else the first of them")
         .parameters(&[
-            parameter("beta", "0.5", "[0, 1]", "the probability that a ball has more than one choice"),
-            parameter("d", "2", "1..2^32", "the number of choices that it then has"),
+            parameter("beta", "0.5", "[0, 1]").means("the probability that a ball has more than one choice"),
+            parameter("d", "2", "1..2^32").means("the number of choices that it then has"),
         ])
         .make(|values| {
             let rule = OnePlusBeta::new(values.real("beta")?)?.with_d(values.integer("d")?)?;

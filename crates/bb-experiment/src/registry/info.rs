@@ -113,13 +113,15 @@ pub struct Parameter {
     pub meaning: &'static str,
 }
 
-pub(super) const fn parameter(
-    key: &'static str,
-    default: &'static str,
-    range: &'static str,
-    meaning: &'static str,
-) -> Parameter {
-    Parameter { key, default, range, meaning }
+/// A parameter, as `parameter(key, default, range).means(meaning)`.
+pub(super) const fn parameter(key: &'static str, default: &'static str, range: &'static str) -> Parameter {
+    Parameter { key, default, range, meaning: "" }
+}
+
+impl Parameter {
+    pub(super) const fn means(self, meaning: &'static str) -> Self {
+        Self { meaning, ..self }
+    }
 }
 
 impl fmt::Display for RuleInfo {

@@ -14,10 +14,10 @@ pub(super) fn rng_at_start(seed: u64) -> TrialRng {
     rng_for_trial(seed, u64::MAX)
 }
 
-const SAMPLES: Parameter = parameter("d", "2", "1..2^32", "the number of bins sampled for a ball");
+const SAMPLES: Parameter = parameter("d", "2", "1..2^32").means("the number of bins sampled for a ball");
 
 const TIES: Parameter =
-    parameter("ties", "fair", "fair, smaller", "whether the less likely of equally loaded bins is preferred");
+    parameter("ties", "fair", "fair, smaller").means("whether the less likely of equally loaded bins is preferred");
 
 /// The process of the rule on the probabilities that `make` returns for a number of bins.
 fn choice(
@@ -25,7 +25,7 @@ fn choice(
     make: impl Fn(u64) -> Result<BinProbabilities, WeightsError> + Clone + Send + Sync + 'static,
 ) -> Result<Process, RuleError> {
     let d = values.integer("d")?;
-    let smaller = values.one_of("ties", &["fair", "smaller"])? == 1;
+    let smaller = values.choose("ties", &[("fair", false), ("smaller", true)])?;
     if d == 0 {
         return Err(ParameterError::new("d", d, "1..").into());
     }
@@ -44,11 +44,12 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("nonuniform", "Wieder, SPAA 2007")
         .text("the least loaded of d bins, sampled with two classes of probabilities; the likelier bins come first")
         .parameters(&[
-                SAMPLES,
-                parameter("ratio", "2", "the finite numbers above 0", "how many times as likely the first class is, bin by bin"),
-                parameter("share", "0.5", "[0, 1]", "the share of bins in the first class"),
-                TIES,
-            ])
+            SAMPLES,
+            parameter("ratio", "2", "the finite numbers above 0")
+                .means("how many times as likely the first class is, bin by bin"),
+            parameter("share", "0.5", "[0, 1]").means("the share of bins in the first class"),
+            TIES,
+        ])
         .make(|values| {
             let (ratio, share) = (values.real("ratio")?, values.real("share")?);
             if !(ratio > 0.0 && ratio.is_finite()) {
@@ -63,12 +64,11 @@ pub(super) static ENTRIES: &[Entry] = &[
             })
         }),
     rule("circle", "Byers, Considine and Mitzenmacher, SPAA 2004")
-        .text("the least loaded of d uniform points of a circle; bins are the arcs between n uniform points, the same in all trials")
-        .parameters(&[
-                SAMPLES,
-                TIES,
-                parameter("seed", "1", "0..2^64", "the seed of the arcs"),
-            ])
+        .text(
+            "the least loaded of d uniform points of a circle; bins are the arcs between n uniform points, \
+               the same in all trials",
+        )
+        .parameters(&[SAMPLES, TIES, parameter("seed", "1", "0..2^64").means("the seed of the arcs")])
         .make(|values| {
             let seed = values.integer("seed")?;
             choice(values, move |bins| BinProbabilities::circle(bins, &mut rng_at_start(seed)))

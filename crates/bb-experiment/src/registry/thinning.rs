@@ -12,44 +12,32 @@ use crate::process::Process;
 
 const FGL: &str = "Feldheim, Gurel-Gurevich and Li, Ann. Appl. Probab. 34, 2024";
 
-const PRACTICAL: Parameter = parameter(
-    "practical",
-    "false",
-    "true, false",
-    "whether numbers that do well at this size are taken for those that are not given",
-);
+const PRACTICAL: Parameter = parameter("practical", "false", "true, false")
+    .means("whether numbers that do well at this size are taken for those that are not given");
 
-const fn limit(default: &'static str, range: &'static str, meaning: &'static str) -> Parameter {
-    Parameter { key: "l", default, range, meaning }
-}
+const K: Parameter = parameter("k", "2", "1..2^32").means("the number of stages, if practical");
 
-const K: Parameter = parameter("k", "2", "1..2^32", "the number of stages, if practical");
+const CLOCK: Parameter = parameter("clock", "exact", "exact, discrete")
+    .means("whether the time of a ball is random, as in the paper, or the number of balls");
 
-const CLOCK: Parameter = parameter(
-    "clock",
-    "exact",
-    "exact, discrete",
-    "whether the time of a ball is random, as in the paper, or the number of balls",
-);
+const THETA: Parameter = parameter("theta", "0.2", "(0, 1/3]").means("the strength of the drift");
 
-const THETA: Parameter = parameter("theta", "0.2", "(0, 1/3]", "the strength of the drift");
-
-const DRIFT_TIME: Parameter = parameter("drift", "10", "(0, 2^53]", "how long the drift lasts, in n balls");
+const DRIFT_TIME: Parameter = parameter("drift", "10", "(0, 2^53]").means("how long the drift lasts, in n balls");
 
 const STAGES: Parameter =
-    parameter("stages", "7/10", "t_1/t_2/…, increasing, above 0", "the ends of the stages, in n balls");
+    parameter("stages", "7/10", "t_1/t_2/…, increasing, above 0").means("the ends of the stages, in n balls");
 
-const L0: Parameter = parameter("l0", "0", "[-2^53, 2^53]", "the load above which a bin is heavy at the start");
+const L0: Parameter = parameter("l0", "0", "[-2^53, 2^53]").means("the load above which a bin is heavy at the start");
 
 const MULTI_STAGE_LIMIT: Parameter =
-    limit("2", "(0, 2^53]", "how many more than the length of a stage a bin may accept in it");
+    parameter("l", "2", "(0, 2^53]").means("how many more than the length of a stage a bin may accept in it");
 
 /// The parameters of one scale above a relative threshold.
-const BASE_LIMIT: Parameter = parameter("base-l", "7", "(0, 2^53]", "the limit of the relative threshold");
+const BASE_LIMIT: Parameter = parameter("base-l", "7", "(0, 2^53]").means("the limit of the relative threshold");
 const BASE_TIME: Parameter =
-    parameter("base", "10", "(0, 2^53]", "how long the relative threshold lasts each time, in n balls");
+    parameter("base", "10", "(0, 2^53]").means("how long the relative threshold lasts each time, in n balls");
 const ITERATIONS: Parameter =
-    parameter("iterations", "3", "1..2^64", "how often the relative threshold and the stages come in turn");
+    parameter("iterations", "3", "1..2^64").means("how often the relative threshold and the stages come in turn");
 
 /// What `practical` chooses may not be given as well.
 fn practical(values: &Values<'_>, chosen: &[&'static str]) -> Result<bool, ParameterError> {
@@ -64,7 +52,7 @@ fn practical(values: &Values<'_>, chosen: &[&'static str]) -> Result<bool, Param
 }
 
 fn clock(values: &Values<'_>) -> Result<Clock, ParameterError> {
-    Ok([Clock::Exact, Clock::Discrete][values.one_of(CLOCK.key, &["exact", "discrete"])?])
+    values.choose("clock", &[("exact", Clock::Exact), ("discrete", Clock::Discrete)])
 }
 
 fn theta_drift(values: &Values<'_>) -> Result<ThetaDrift, ParameterError> {
@@ -89,7 +77,7 @@ fn time(size: Size) -> f64 {
 pub(super) static ENTRIES: &[Entry] = &[
     strategy("thinning-threshold", "Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021")
         .text("the first bin, if it has accepted fewer than l balls, else a second one")
-        .parameters(&[limit("3", "1..2^64", "how many balls a bin accepts"), PRACTICAL])
+        .parameters(&[parameter("l", "3", "1..2^64").means("how many balls a bin accepts"), PRACTICAL])
         .make(|values| {
             let limit = values.integer("l")?;
             let practical = practical(values, &["l"])?;
@@ -101,8 +89,14 @@ pub(super) static ENTRIES: &[Entry] = &[
             Ok(counting(values, strategy?))
         }),
     strategy("thinning-relative-threshold", FGL)
-        .text("the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by ln n, else a second one")
-        .parameters(&[limit("4", "(0, 2^53]", "how many balls more than the mean a bin accepts"), PRACTICAL])
+        .text(
+            "the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by \
+               ln n, else a second one",
+        )
+        .parameters(&[
+            parameter("l", "4", "(0, 2^53]").means("how many balls more than the mean a bin accepts"),
+            PRACTICAL,
+        ])
         .make(|values| {
             let limit = values.real("l")?;
             let strategy = if practical(values, &["l"])? {
@@ -113,12 +107,15 @@ pub(super) static ENTRIES: &[Entry] = &[
             Ok(counting(values, strategy?))
         }),
     strategy("d-thinning", "Feldheim and Li, Electron. Commun. Probab. 25, 2020")
-        .text("the first of d bins that has accepted fewer than l balls as an offer of the same number, else the last")
+        .text(
+            "the first of d bins that has accepted fewer than l balls as a sample of the same number, else \
+               the last",
+        )
         .parameters(&[
-                parameter("d", "3", "2..=256", "the number of offers"),
-                limit("2", "1..2^64", "how many balls a bin accepts in each round"),
-                PRACTICAL,
-            ])
+            parameter("d", "3", "2..=256").means("the number of samples"),
+            parameter("l", "2", "1..2^64").means("how many balls a bin accepts in each round"),
+            PRACTICAL,
+        ])
         .make(|values| {
             let (d, limit) = (values.integer("d")?, values.integer("l")?);
             let strategy = if practical(values, &["l"])? {
@@ -129,7 +126,10 @@ pub(super) static ENTRIES: &[Entry] = &[
             Ok(counting(values, strategy?))
         }),
     strategy("thinning-drift", FGL)
-        .text("the first bin, surely if it is below the time and else with a probability such that bins below receive at rate 1 + theta and others at 1 - theta")
+        .text(
+            "the first bin, surely if it is below the time and else with a probability such that bins below \
+               receive at rate 1 + theta and others at 1 - theta",
+        )
         .parameters(&[THETA, CLOCK, PRACTICAL])
         .make(|values| {
             let drift = theta_drift(values)?;
@@ -137,15 +137,18 @@ pub(super) static ENTRIES: &[Entry] = &[
             Ok(Process::ranked_thinning(values.name(), drift.with_clock(clock(values)?)))
         }),
     strategy("thinning-varying-drift", FGL)
-        .text("as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and theta3 beyond")
+        .text(
+            "as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and \
+               theta3 beyond",
+        )
         .parameters(&[
-                parameter("theta1", "0.2", "(0, 1]", "the rate of low bins, less 1"),
-                parameter("theta2", "0.2", "(0, 1)", "1 less the rate of middle bins"),
-                parameter("theta3", "0.6", "(0, 1 - theta2]", "the rate of very high bins"),
-                limit("4", "(0, 2^53]", "how far above the time a bin is very high"),
-                CLOCK,
-                PRACTICAL,
-            ])
+            parameter("theta1", "0.2", "(0, 1]").means("the rate of low bins, less 1"),
+            parameter("theta2", "0.2", "(0, 1)").means("1 less the rate of middle bins"),
+            parameter("theta3", "0.6", "(0, 1 - theta2]").means("the rate of very high bins"),
+            parameter("l", "4", "(0, 2^53]").means("how far above the time a bin is very high"),
+            CLOCK,
+            PRACTICAL,
+        ])
         .make(|values| {
             let (theta1, theta2) = (values.real("theta1")?, values.real("theta2")?);
             let (theta3, limit) = (values.real("theta3")?, values.real("l")?);
@@ -197,17 +200,17 @@ pub(super) static ENTRIES: &[Entry] = &[
     strategy("thinning-long-term", FGL)
         .text("for ever in turn thinning-drift, thinning-multi-stage and thinning-multi-scale")
         .parameters(&[
-                THETA,
-                DRIFT_TIME,
-                STAGES,
-                L0,
-                MULTI_STAGE_LIMIT,
-                BASE_LIMIT,
-                BASE_TIME,
-                ITERATIONS,
-                K,
-                PRACTICAL,
-            ])
+            THETA,
+            DRIFT_TIME,
+            STAGES,
+            L0,
+            MULTI_STAGE_LIMIT,
+            BASE_LIMIT,
+            BASE_TIME,
+            ITERATIONS,
+            K,
+            PRACTICAL,
+        ])
         .make(|values| {
             let (drift, time) = (theta_drift(values)?, values.real("drift")?);
             let (stages, k) = (multi_stage(values)?, values.integer("k")?);

@@ -16,18 +16,14 @@ const BM: &str = "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012";
 /// What stands for a budget that `delta` sets.
 const BY_DELTA: &str = "n^(1-delta)";
 
-const DELTA: Parameter = parameter("delta", "0.25", "[0, 1]", "the memory has n^(1 - delta) bits, rounded down");
+const DELTA: Parameter = parameter("delta", "0.25", "[0, 1]").means("the memory has n^(1 - delta) bits, rounded down");
 
-const BITS: Parameter = parameter("bits", BY_DELTA, "n^(1-delta), 0..=2^36", "the number of bits");
+const BITS: Parameter = parameter("bits", BY_DELTA, "n^(1-delta), 0..=2^36").means("the number of bits");
 
-const TIES: Parameter = parameter(
-    "ties",
-    "first",
-    "first, left, coin",
-    "which of two bins that the memory does not tell apart takes the ball",
-);
+const TIES: Parameter = parameter("ties", "first", "first, left, coin")
+    .means("which of two bins that the memory does not tell apart takes the ball");
 
-const D: Parameter = parameter("d", "2", "1..=2^16", "the number of bins offered to a ball");
+const D: Parameter = parameter("d", "2", "1..=2^16").means("the number of bins sampled for a ball");
 
 /// The process of a memory that an advisor writes.
 fn bounded<A>(values: &Values<'_>, advisor: A) -> Process
@@ -39,7 +35,7 @@ where
 }
 
 fn tie_rule(values: &Values<'_>, key: &str) -> Result<TieRule, ParameterError> {
-    Ok([TieRule::First, TieRule::Left, TieRule::Coin][values.one_of(key, &["first", "left", "coin"])?])
+    values.choose(key, &[("first", TieRule::First), ("left", TieRule::Left), ("coin", TieRule::Coin)])
 }
 
 /// The budget, given by one of the two.
