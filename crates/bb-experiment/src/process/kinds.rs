@@ -192,11 +192,11 @@ impl Process {
                 loads.run_bulk(&rule, length.one_ball_a_step(), rng);
                 Ok(Thrown { samples: Allocator::<LoadProfile>::sample_count(&rule), ..Thrown::default() })
             })),
-            batches: Some(Arc::new(move |loads, batch, balls, rng| {
+            batches: Some(Arc::new(move |loads, setting, length, rng| {
                 let mut rule = batched.clone();
                 Allocator::<LoadProfile>::start(&mut rule, loads)?;
-                let mut seen = BatchedProfile::new(loads.clone(), batch)?;
-                seen.run(&rule, balls, rng)?;
+                let mut seen = BatchedProfile::new(loads.clone(), play::number(setting))?;
+                seen.run(&rule, length.one_ball_a_step(), rng)?;
                 let samples = Allocator::<LoadProfile>::sample_count(&rule);
                 // Between the ends of batches nobody looks.
                 let thrown = Thrown { samples, ends_only: true, ..Thrown::default() };

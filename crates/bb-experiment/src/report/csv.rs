@@ -38,18 +38,25 @@ impl Report {
             rows.push(row);
         }
         let (batch, delay) = self.batch_and_delay();
-        let counts = [Some(self.bins), self.balls, self.rounds, batch, Some(self.trials), Some(self.seed)];
+        let counts = [
+            Some(self.asked.bins),
+            self.balls,
+            self.asked.rounds,
+            batch,
+            Some(self.asked.trials),
+            Some(self.asked.seed),
+        ];
         let [bins, balls, rounds, batch, trials, seed] =
             counts.map(|count| count.map(|count| count.to_string()).unwrap_or_default());
         let (delay, epsilon) =
-            (delay.unwrap_or_default(), self.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default());
-        let dimensions = self.dimensions.as_ref();
+            (delay.unwrap_or_default(), self.asked.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default());
+        let dimensions = self.asked.dimensions.as_ref();
         let (dims, ball, key) = (
             self.gap_dim().len().to_string(),
             text(dimensions.map(|given| &given.ball)),
             text(dimensions.map(|given| given.key)),
         );
-        let parallel = text(self.parallel);
+        let parallel = text(self.asked.parallel);
         let mut fields = vec![
             ("process", self.process.as_str()),
             ("bins", &bins),
@@ -64,8 +71,8 @@ impl Report {
             ("generator", TRIAL_RNG_NAME),
             ("version", VERSION),
         ];
-        let weights = text(self.weights.as_ref());
-        if self.weights.is_some() {
+        let weights = text(self.asked.weights.as_ref());
+        if self.asked.weights.is_some() {
             fields.push(("weights", &weights));
         }
         if dimensions.is_some() {
