@@ -33,7 +33,7 @@ Examples:
   simulate two-choice --bins 1000 --balls 1e6 --batch 1000
       decisions see the loads as they were at the start of a batch
   simulate thinning-threshold:practical --bins 1e6 --balls 1e6 --trials 10
-      one look at a bin, and a second bin only if it has accepted enough
+      one sample, and a second only if the first has accepted enough
   simulate heavy-list:delta=0.5 --bins 2^16 --balls 2^16 --trials 10
       two bins a ball, and a memory of 256 bits that lists the heaviest ones
   simulate supermarket:lambda=0.99 --bins 1e4 --balls 0 --rounds 1000 --levels
@@ -45,7 +45,8 @@ Examples:
   simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
       all figures, for a program to read";
 
-/// Throws balls into bins by a rule, in many independent trials, and reports the gap: how far the fullest bin is above the average.
+/// Throws balls into bins by a rule, in many independent trials, and reports the gap: how far the fullest bin
+/// is above the average.
 ///
 /// The seed fixes the result, with any number of threads.
 #[derive(Parser)]
@@ -69,7 +70,8 @@ struct Args {
     /// Decisions see loads of up to TAU balls ago: stale, fresh, uniform or adversarial ones
     #[arg(long, value_name = "TAU[:REPORTS]")]
     delay: Option<Delay>,
-    /// Weights of balls, with mean 1: constant, uniform12, exp, geometric:p=0.5, pareto:a=3, lognormal:sigma=1 or file:PATH
+    /// Weights of balls, with mean 1: constant, uniform12, exp, geometric:p=0.5, pareto:a=3,
+    /// lognormal:sigma=1 or file:PATH
     #[arg(long, value_name = "LAW", conflicts_with_all = ["dims", "parallel"])]
     weights: Option<Weights>,
     /// The number of dimensions of bins and balls, at least 1

@@ -231,7 +231,8 @@ impl Process {
         self.system.is_some()
     }
 
-    /// The engines that run the process in a setting, each with what plays a trial; the labelled one comes first.
+    /// The engines that run the process in a setting, each with what plays a trial; the labelled one comes
+    /// first.
     ///
     /// # Errors
     ///

@@ -66,31 +66,13 @@ pub(crate) type PlayWeights = Arc<
 pub(crate) type PlayVectors =
     Arc<dyn Fn(&mut KeyView<SeenVectors>, &BallModel, u64, &mut TrialRng) -> Outcome + Send + Sync>;
 
-/// Starts the rule and throws.
-pub(super) fn throw<A, B>(rule: &mut A, bins: &mut B, length: Length, rng: &mut TrialRng) -> Outcome
-where
-    A: Allocator<B>,
-    B: Place,
-{
-    rule.start(bins)?;
-    match length {
-        Length::Balls(balls) => _ = rule.run(bins, balls, rng),
-        Length::Steps(steps) => {
-            for _ in 0..steps {
-                rule.step(bins, rng);
-            }
-        }
-    }
-    Ok(Thrown { samples: rule.sample_count(), ..Thrown::default() })
-}
-
-pub(super) fn rule<A, B>(rule: A) -> Play<B>
+/// A clone of the rule starts and throws; `tell` adds what only this rule knows.
+fn telling<A, B>(rule: A, tell: impl Fn(&A, Thrown) -> Thrown + Send + Sync + 'static) -> Play<B>
 where
     A: Allocator<B> + Clone + Send + Sync + 'static,
     B: Place + 'static,
 {
     Arc::new(move |bins, length, rng| {
-        // As `throw`, without a call in between: this is the way of most balls.
         let mut rule = rule.clone();
         rule.start(bins)?;
         match length {
@@ -101,19 +83,23 @@ where
                 }
             }
         }
-        Ok(Thrown { samples: rule.sample_count(), ..Thrown::default() })
+        Ok(tell(&rule, Thrown { samples: rule.sample_count(), ..Thrown::default() }))
     })
+}
+
+pub(super) fn rule<A, B>(rule: A) -> Play<B>
+where
+    A: Allocator<B> + Clone + Send + Sync + 'static,
+    B: Place + 'static,
+{
+    telling(rule, |_, thrown| thrown)
 }
 
 pub(super) fn with_memory<A>(rule: A, report: fn(&A) -> MemoryReport) -> Play<LoadVector>
 where
     A: Allocator<LoadVector> + Clone + Send + Sync + 'static,
 {
-    Arc::new(move |bins, length, rng| {
-        let mut rule = rule.clone();
-        let thrown = throw(&mut rule, bins, length, rng)?;
-        Ok(Thrown { memory: Some(report(&rule)), ..thrown })
-    })
+    telling(rule, move |rule, thrown| Thrown { memory: Some(report(rule)), ..thrown })
 }
 
 pub(super) fn strategy<S, B>(strategy: S) -> Play<B>
@@ -121,11 +107,10 @@ where
     S: ThinningStrategy<B> + Clone + Send + Sync + 'static,
     B: Place + 'static,
 {
-    Arc::new(move |bins, length, rng| {
-        let mut rule = Thinning::new(strategy.clone());
-        let thrown = throw(&mut rule, bins, length, rng)?;
-        let unrealizable_at = rule.strategy().unrealizable_at();
-        Ok(Thrown { rejections: per_ball(rule.rejections(), rule.balls()), unrealizable_at, ..thrown })
+    telling(Thinning::new(strategy), |rule, thrown| Thrown {
+        rejections: per_ball(rule.rejections(), rule.balls()),
+        unrealizable_at: rule.strategy().unrealizable_at(),
+        ..thrown
     })
 }
 
@@ -298,18 +283,13 @@ pub(super) fn number(setting: Setting) -> u64 {
 }
 
 /// Two samples are compared by what is reported of both.
-pub(super) fn comparing_reports(delay: Delay) -> Play<LoadVector> {
+pub(super) fn comparing_reports(Delay { tau, reports }: Delay) -> Play<LoadVector> {
+    let play: Play<Delayed<LoadVector>> = rule(match reports {
+        Reports::Uniform => DelayedTwoChoice::uniform(),
+        _ => DelayedTwoChoice::adversarial(),
+    });
     Arc::new(move |loads, length, rng| {
-        let mut rule = match delay.reports {
-            Reports::Uniform => DelayedTwoChoice::uniform(),
-            _ => DelayedTwoChoice::adversarial(),
-        };
-        around(
-            loads,
-            |loads| Ok(Delayed::new(loads, delay.tau)?),
-            |seen| throw(&mut rule, seen, length, rng),
-            Delayed::into_loads,
-            one_bin(),
-        )
+        let wrapped = |loads| Ok(Delayed::new(loads, tau)?);
+        around(loads, wrapped, |seen| play(seen, length, rng), Delayed::into_loads, one_bin())
     })
 }

@@ -167,7 +167,7 @@ impl Report {
     }
 
     /// Returns the first ball whose law no two-thinning has, of those trials where there was one; from it on
-    /// the strategy accepted every primary.
+    /// the strategy accepted every first sample.
     #[must_use]
     pub fn unrealizable_at(&self) -> Option<&Summary<u64>> {
         self.tally.integer("unrealizable_at")
@@ -193,7 +193,8 @@ impl Report {
     }
 
     /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if
-    /// memory is bounded; of a memory that is no list it does not. See [`bb_memory::MemoryReport::is_certified`].
+    /// memory is bounded; of a memory that is no list it does not. See
+    /// [`bb_memory::MemoryReport::is_certified`].
     #[must_use]
     pub fn is_certified(&self) -> Option<bool> {
         self.tally.integer("certified")?.min().map(|least| least == 1)
@@ -225,14 +226,15 @@ impl Report {
         self.tally.real("min_load")
     }
 
-    /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`](crate::Dimensions) shows it.
-    /// [`gap`](Self::gap) is the largest of a trial.
+    /// Returns the gap in each dimension; nothing, if balls have no dimensions.
+    /// [`Dimensions`](crate::Dimensions) shows it. [`gap`](Self::gap) is the largest of a trial.
     #[must_use]
     pub fn gap_dim(&self) -> &[Summary] {
         self.tally.list("gap_dim")
     }
 
-    /// Returns the gap of the sums over all dimensions, if there are dimensions; [`Dimensions`](crate::Dimensions) shows it.
+    /// Returns the gap of the sums over all dimensions, if there are dimensions;
+    /// [`Dimensions`](crate::Dimensions) shows it.
     #[must_use]
     pub fn gap_total(&self) -> Option<&Summary> {
         self.tally.real("gap_total")
