@@ -40,7 +40,7 @@ impl Experiment {
             engine => engine,
         };
         let Some(place) = engines.iter().position(|engine| *engine == wanted) else {
-            return Err(process.refuses(wanted, self.setting));
+            return Err(process.refuses(wanted, setting));
         };
         if wanted == Engine::Vector {
             fits?;
