@@ -8,6 +8,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
+use bb_experiment::bb_core::ParameterError;
 use bb_experiment::bb_processes::Key;
 use bb_experiment::{
     Delay, Dimensions, Engine, Experiment, Parallel, RuleSpec, Setting, Weights, parse_integer, parse_real, rules,
@@ -128,16 +129,25 @@ fn main() -> ExitCode {
         Err(help) if !help.use_stderr() => return print(&help.to_string()),
         Err(error) => return refuse(&first_part(&error.to_string())),
     };
-    match run(args) {
-        Ok(text) => print(&text),
+    let (false, Some(rule), Some(bins)) = (args.list, &args.rule, args.bins) else {
+        return print(&rules().iter().map(|info| format!("{info}\n")).collect::<String>());
+    };
+    let experiment = match experiment(&args, bins) {
+        Ok(experiment) => experiment,
+        Err(error) => return refuse(&error.to_string()),
+    };
+    match experiment.run_spec(rule) {
+        Ok(report) => print(&match args.format {
+            Format::Table => report.to_string(),
+            Format::Json => report.to_json() + "\n",
+            Format::Csv => report.to_csv(),
+        }),
         Err(error) => refuse(&error.to_string()),
     }
 }
 
-fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
-    let (false, Some(rule), Some(bins)) = (args.list, args.rule, args.bins) else {
-        return Ok(rules().iter().map(|info| format!("{info}\n")).collect());
-    };
+/// What is asked for.
+fn experiment(args: &Args, bins: u64) -> Result<Experiment, ParameterError> {
     // Without balls there are rounds.
     let mut experiment = Experiment::new(bins, args.balls.unwrap_or(0))
         .with_trials(args.trials)
@@ -157,8 +167,8 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     if let Some(delay) = args.delay {
         experiment = experiment.with_setting(Setting::Delayed(delay));
     }
-    if let Some(weights) = args.weights {
-        experiment = experiment.with_weights(weights);
+    if let Some(weights) = &args.weights {
+        experiment = experiment.with_weights(weights.clone());
     }
     if let (Some(dims), Some(ball)) = (args.dims, &args.ball) {
         experiment = experiment.with_dimensions(Dimensions::new(dims, ball, args.key.unwrap_or_default())?);
@@ -169,12 +179,7 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     if let Some(epsilon) = args.epsilon {
         experiment = experiment.with_epsilon(epsilon);
     }
-    let report = experiment.run_spec(&rule)?;
-    Ok(match args.format {
-        Format::Table => report.to_string(),
-        Format::Json => report.to_json() + "\n",
-        Format::Csv => report.to_csv(),
-    })
+    Ok(experiment)
 }
 
 /// Writes to standard output. A reader that went away (`| head`) has seen enough.
