@@ -306,7 +306,7 @@ pub(crate) static METRICS: [Metric; 21] = [
         .legend("batch_end_gap is the largest gap at the ends of complete batches\n"),
     metric("gap_dim", Json::FiguresIfKnown, gap_dim).row(14, When::Dimensions).legend(
         "gap           the largest of the dimensions' gaps; loads are those of single dimensions\n\
-                 gap_dim_k     maximum load - average load in dimension k\n",
+         gap_dim_k     maximum load - average load in dimension k\n",
     ),
     metric("gap_dim_max", Json::FiguresIfKnown, |end| real(end.vectors().map(|_| gap(end)))),
     metric("gap_total", Json::FiguresIfKnown, |end| real(end.vectors().map(|vectors| vectors.loads.gap_total())))

@@ -12,7 +12,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("packing", "Los, Sauerwald and Sylvester, arXiv 2204.04057")
         .text(
             "a uniform bin whose load is below the mean is filled to the mean, rounded up, plus e; any other \
-               gets one ball",
+             gets one ball",
         )
         .parameters(&[parameter("e", "1", "0..=2^16").means("the number of balls above the mean")])
         .make(|values| {

@@ -61,7 +61,7 @@ pub(super) static ENTRIES: &[Entry] = &[
         .parameters(&[
             parameter("kind", "cycle", "cycle, torus, complete, regular, file:PATH").means(
                 "the graph: a torus as square as can be, a random regular one (the same in all trials), \
-                       or a file with lines u v, from 0",
+                 or a file with lines u v, from 0",
             ),
             parameter("degree", "4", "1..2^64, below the number of bins").means("the degree if kind=regular"),
             BETA,
@@ -98,7 +98,7 @@ pub(super) static ENTRIES: &[Entry] = &[
         .parameters(&[
             parameter("kind", "random", "random, file:PATH").means(
                 "the edges: random sets (the same in all trials), or the lines of a file, vertices from \
-                       0",
+                 0",
             ),
             parameter("size", "4", "1..2^32, at most the number of bins").means("the size of a random edge"),
             parameter("edges", "8", "1..2^64").means("the number of random edges for each bin"),

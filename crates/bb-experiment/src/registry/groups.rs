@@ -21,7 +21,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("double-hashing", "Mitzenmacher, arXiv 1209.5360")
         .text(
             "the least loaded of f, f + g, …, f + (d − 1)g modulo n, with f uniform and g uniform coprime to \
-               n, fair ties",
+             n, fair ties",
         )
         .parameters(&[
             parameter("d", "2", "1..2^32, at most the number of bins").means("the number of bins sampled for a ball")

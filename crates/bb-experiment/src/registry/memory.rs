@@ -24,7 +24,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("caching", "Mitzenmacher, Prabhakar and Shah, FOCS 2002")
         .text(
             "the lesser loaded of a uniform bin and the remembered one, and the lesser loaded of the two is \
-               remembered",
+             remembered",
         )
         .parameters(&[START, REMEMBER])
         .make(|values| {
@@ -34,7 +34,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("memory", "Mitzenmacher, Prabhakar and Shah, FOCS 2002")
         .text(
             "the least loaded of d uniform bins and r remembered ones, and the r least loaded of them all \
-               are remembered",
+             are remembered",
         )
         .parameters(&[
             parameter("d", "1", "1..=2^16").means("the number of bins sampled for a ball"),

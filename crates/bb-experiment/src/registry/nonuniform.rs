@@ -66,7 +66,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("circle", "Byers, Considine and Mitzenmacher, SPAA 2004")
         .text(
             "the least loaded of d uniform points of a circle; bins are the arcs between n uniform points, \
-               the same in all trials",
+             the same in all trials",
         )
         .parameters(&[SAMPLES, TIES, parameter("seed", "1", "0..2^64").means("the seed of the arcs")])
         .make(|values| {

@@ -26,7 +26,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("k-quantile", "Los and Sauerwald, arXiv 2107.03916")
         .text(
             "of two uniform bins the one in the lighter class of ranks takes the ball, the first if both are \
-               in the same",
+             in the same",
         )
         .parameters(&[parameter("delta", "0.25/0.5", "increasing numbers in [0, 1], with / between them")
             .means("the quantiles that divide the classes")])
@@ -40,7 +40,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     rule("k-threshold", "Los and Sauerwald, arXiv 2107.03916")
         .text(
             "of two uniform bins the one whose load is not below fewer of the thresholds, which are the mean \
-               plus offsets",
+             plus offsets",
         )
         .parameters(&[parameter("offsets", "0/2", "1 to 16 increasing finite numbers, with / between them")
             .means("how far above the mean the thresholds lie")])

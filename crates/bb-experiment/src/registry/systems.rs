@@ -21,7 +21,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     system("leaky", "Berenbrink, Friedetzky, Kling, Mallmann-Trenn, Nagel and Wastell, PODC 2016")
         .text(
             "in each round Bin(n, lambda) balls arrive, each in the least loaded of d uniform bins, and then \
-               every bin that holds a ball loses one",
+             every bin that holds a ball loses one",
         )
         .parameters(&[parameter("lambda", "0.9", "(0, 1)").means("the mean number of arrivals a bin and round"), D])
         .make(|values| {
@@ -34,7 +34,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     system("lifetimes", "Luczak and McDiarmid, Ann. Appl. Probab. 15, 2005")
         .text(
             "balls arrive at rate lambda n, each in the least loaded of d uniform bins, and leave after an \
-               exponential time of mean 1; a round is a unit of time",
+             exponential time of mean 1; a round is a unit of time",
         )
         .parameters(&[parameter("lambda", "1", "(0, 2^20)").means("the mean number of balls a bin"), D])
         .make(|values| {
@@ -43,7 +43,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     system("supermarket", SUPERMARKET)
         .text(
             "balls arrive at rate lambda n, each in the shortest of d uniform queues, and every queue serves \
-               one at rate 1; a round is a unit of time",
+             one at rate 1; a round is a unit of time",
         )
         .parameters(&[SUPERMARKET_LAMBDA, D])
         .make(|values| {
@@ -52,7 +52,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     system("join-idle-queue", "Lu, Xie, Kliot, Geller, Larus and Greenberg, Perform. Eval. 68, 2011")
         .text(
             "as supermarket, but balls join a bin that has told that it is empty, else a uniform one; a bin \
-               that falls empty sends its name, dropped if there are c already",
+             that falls empty sends its name, dropped if there are c already",
         )
         .parameters(&[
             parameter("c", "16", "1..=2^16").means("the most names remembered, all bins at most"),

@@ -91,7 +91,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     strategy("thinning-relative-threshold", FGL)
         .text(
             "the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by \
-               ln n, else a second one",
+             ln n, else a second one",
         )
         .parameters(&[
             parameter("l", "4", "(0, 2^53]").means("how many balls more than the mean a bin accepts"),
@@ -109,7 +109,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     strategy("d-thinning", "Feldheim and Li, Electron. Commun. Probab. 25, 2020")
         .text(
             "the first of d bins that has accepted fewer than l balls as a sample of the same number, else \
-               the last",
+             the last",
         )
         .parameters(&[
             parameter("d", "3", "2..=256").means("the number of samples"),
@@ -128,7 +128,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     strategy("thinning-drift", FGL)
         .text(
             "the first bin, surely if it is below the time and else with a probability such that bins below \
-               receive at rate 1 + theta and others at 1 - theta",
+             receive at rate 1 + theta and others at 1 - theta",
         )
         .parameters(&[THETA, CLOCK, PRACTICAL])
         .make(|values| {
@@ -139,7 +139,7 @@ pub(super) static ENTRIES: &[Entry] = &[
     strategy("thinning-varying-drift", FGL)
         .text(
             "as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and \
-               theta3 beyond",
+             theta3 beyond",
         )
         .parameters(&[
             parameter("theta1", "0.2", "(0, 1]").means("the rate of low bins, less 1"),

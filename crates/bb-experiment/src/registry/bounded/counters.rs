@@ -80,8 +80,8 @@ pub(in crate::registry) static ENTRIES: &[Entry] = &[
             width("8"),
             parameter("kind", "equal", "equal, density, asymmetric, adaptive, splitting").means(
                 "whether clusters are equal and their counts are compared, or their counts over their \
-                       sizes; or the first bin is from the first half and the second from the second; or \
-                       clusters are small where loads are large; or those that are full are split",
+                 sizes; or the first bin is from the first half and the second from the second; or \
+                 clusters are small where loads are large; or those that are full are split",
             ),
             TIES,
         ])

@@ -14,7 +14,7 @@ pub(in crate::registry) static ENTRIES: &[Entry] = &[
     memory("window", "after Alon, Gurel-Gurevich and Lubetzky, Ann. Appl. Probab. 20, 2010")
         .text(
             "the first of k bins that lies in a window of s bins and is not marked, and is marked then, else \
-               the first beyond the window, else the first; the window moves on when few of its bins are left",
+             the first beyond the window, else the first; the window moves on when few of its bins are left",
         )
         .parameters(&[
             parameter("k", "4", "1..=2^16").means("the number of bins sampled for a ball"),
