@@ -263,7 +263,7 @@ mod tests {
     /// Only spaces become ends of lines: a page that is read again and written stays as it is.
     #[test]
     fn long_lines_of_prose_are_broken_and_nothing_else() {
-        let long = format!("*Source:* {}`no break` + 1 {}.\\\n", "word ".repeat(19), "of it ".repeat(40));
+        let long = format!("*Source:* {}`no break` {}1.\\\n", "word ".repeat(19), "a + ".repeat(60));
         let page = format!("# {long}| {long}\n{long}{long}");
         let wrapped = wrapped(&page);
         let lines: Vec<_> = wrapped.lines().collect();
