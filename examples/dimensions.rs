@@ -1,6 +1,8 @@
-//! Gaps in several dimensions: against the number of balls under each key, and against the number of dimensions.
+//! Gaps in several dimensions: against the number of balls under each key, and against the number of
+//! dimensions.
 //!
-//! `cargo run --release --example dimensions` prints two tables, and writes dimensions-balls.svg and dimensions-number.svg.
+//! `cargo run --release --example dimensions` prints two tables, and writes dimensions-balls.svg and
+//! dimensions-number.svg.
 
 use std::ops::Range;
 
@@ -14,7 +16,8 @@ const RUNS: u64 = 10;
 const EACH: [u64; 10] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /// Dimensions and populated ones, in the first drawing.
 const FIRST: (u64, u64) = (4, 2);
-/// Dimensions, in the second drawing: balls populate two of them, and come until a dimension has got this many for each bin.
+/// Dimensions, in the second drawing: balls populate two of them, and come until a dimension has got this
+/// many for each bin.
 const NUMBERS: [u64; 6] = [2, 4, 8, 16, 32, 64];
 const POPULATED: u64 = 2;
 const LOAD: u64 = 25;
@@ -121,7 +124,8 @@ fn against_dimensions() -> Result<(), Error> {
     )
 }
 
-/// Lines on two logarithmic axes, the first with ticks at powers of a base. Lines that are not named like a key are theory, and thin.
+/// Lines on two logarithmic axes, the first with ticks at powers of a base. Lines that are not named like a
+/// key are theory, and thin.
 fn draw(
     file: &str,
     caption: &str,

@@ -2,8 +2,10 @@
 //!
 //! `cargo run --release --example dispatcher`
 //!
-//! The needs come from `data/jobs.csv` (a synthetic trace), each job drawn from it at random. A server looks as full to a job as the fullest of the resources that the job needs, so a job that needs no disk does not mind a full one. Resources are
-//! measured in parts of what a server has on average when all jobs are placed: 100 is a server loaded to the average.
+//! The needs come from `data/jobs.csv` (a synthetic trace), each job drawn from it at random. A server looks
+//! as full to a job as the fullest of the resources that the job needs, so a job that needs no disk does not
+//! mind a full one. Resources are measured in parts of what a server has on average when all jobs are placed:
+//! 100 is a server loaded to the average.
 
 use bb_core::{Allocator, ParameterError, Place, Rng, SampleCount, draw_below, rng_for_trial};
 use bb_processes::{
@@ -20,7 +22,8 @@ const RESOURCES: [&str; 3] = ["cpu", "memory", "disk"];
 
 type Error = Box<dyn std::error::Error>;
 
-/// The fullest resource that the job needs, in parts of what the resource is used for on average: one unit of each counts as `per_unit`.
+/// The fullest resource that the job needs, in parts of what the resource is used for on average: one unit of
+/// each counts as `per_unit`.
 #[derive(Clone)]
 struct Share {
     per_unit: [u64; 3],
@@ -65,17 +68,18 @@ fn main() -> Result<(), Error> {
     // A million over the mean need: about as exact as it is worth.
     let per_unit = [0, 1, 2].map(|resource| 1_000_000 * jobs.len() as u64 / total(resource));
     println!("{JOBS} jobs on {SERVERS} servers, mean of {RUNS} runs. Fullest server above the average, in % of it.\n");
-    println!("{:<14} {:<16} {:>10} {:>8} {:>8} {:>8}", "rule", "loads seen", "probes/job", "cpu", "memory", "disk");
+    println!("{:<14} {:<16} {:>11} {:>8} {:>8} {:>8}", "rule", "loads seen", "samples/job", "cpu", "memory", "disk");
     let key = Share { per_unit };
     row("one choice", &OneChoice, &jobs, &key)?;
     row("(1+½)", &OnePlusBeta::new(0.5)?, &jobs, &key)?;
     row("two choices", &DChoice::two(), &jobs, &key)?;
     row("memory", &Caching::new(), &jobs, &key)?;
     println!(
-        "\nA probe is a question to a server, and its answer; the job itself is one message more. Fresh loads have to be asked for; a picture that is"
+        "\nA sample is a question to a server, and its answer; the job itself is one message more. Fresh loads have to be \
+         asked for; a picture that is"
     );
     println!(
-        "sent round every {BATCH} jobs costs {:.1} messages a job, whatever the rule, and no probe at all.",
+        "sent round every {BATCH} jobs costs {:.1} messages a job, whatever the rule, and no sample at all.",
         SERVERS as f64 / BATCH as f64
     );
     println!("Memory asks one server a job, and remembers the less loaded one for the next job.");
@@ -98,7 +102,7 @@ where
         let mean = |value: &dyn Fn(&Outcome) -> f64| outcomes.iter().map(value).sum::<f64>() / RUNS as f64;
         let samples = if seen == "fresh" { mean(&|outcome| outcome.samples) } else { 0.0 };
         let [cpu, memory, disk] = [0, 1, 2].map(|resource| mean(&|outcome| outcome.gaps[resource]));
-        println!("{name:<14} {seen:<16} {samples:>10.1} {cpu:>8.1} {memory:>8.1} {disk:>8.1}");
+        println!("{name:<14} {seen:<16} {samples:>11.1} {cpu:>8.1} {memory:>8.1} {disk:>8.1}");
     }
     Ok(())
 }

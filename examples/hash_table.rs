@@ -1,7 +1,10 @@
-//! A hash table with two hash functions, and how few bits it takes to know which of two chains is the shorter.
+//! A hash table with two hash functions, and how few bits it takes to know which of two chains is the
+//! shorter.
 //!
-//! An element may be in either of two entries, so a look-up searches two chains, and an insertion wants the shorter of them. To find it without walking both, the table keeps a memory beside the chains: from it, and
-//! from nothing else, an insertion decides. This is the example with which Benjamini and Makarychev (*Balanced allocation: memory performance tradeoffs*, Ann. Appl. Probab. 22(4), 2012) begin.
+//! An element may be in either of two entries, so a look-up searches two chains, and an insertion wants the
+//! shorter of them. To find it without walking both, the table keeps a memory beside the chains: from it, and
+//! from nothing else, an insertion decides. This is the example with which Benjamini and Makarychev
+//! (*Balanced allocation: memory performance tradeoffs*, Ann. Appl. Probab. 22(4), 2012) begin.
 //!
 //! `cargo run --release --example hash_table` prints what each memory costs and what it buys.
 

@@ -1,4 +1,5 @@
-//! One choice, two choices and (1+β) on the same bins and balls: how far is the fullest bin above the average?
+//! One choice, two choices and (1+β) on the same bins and balls: how far is the fullest bin above the
+//! average?
 //!
 //! `cargo run --release --example quickstart`
 

@@ -8,6 +8,7 @@
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
+use bb_experiment::bb_core::ParameterError;
 use bb_experiment::bb_processes::Key;
 use bb_experiment::{
     Delay, Dimensions, Engine, Experiment, Parallel, RuleSpec, Setting, Weights, parse_integer, parse_real, rules,
@@ -33,7 +34,7 @@ Examples:
   simulate two-choice --bins 1000 --balls 1e6 --batch 1000
       decisions see the loads as they were at the start of a batch
   simulate thinning-threshold:practical --bins 1e6 --balls 1e6 --trials 10
-      one look at a bin, and a second bin only if it has accepted enough
+      one sample, and a second only if the first has accepted enough
   simulate heavy-list:delta=0.5 --bins 2^16 --balls 2^16 --trials 10
       two bins a ball, and a memory of 256 bits that lists the heaviest ones
   simulate supermarket:lambda=0.99 --bins 1e4 --balls 0 --rounds 1000 --levels
@@ -45,7 +46,8 @@ Examples:
   simulate two-choice --bins 1000 --balls 1e6 --format json > result.json
       all figures, for a program to read";
 
-/// Throws balls into bins by a rule, in many independent trials, and reports the gap: how far the fullest bin is above the average.
+/// Throws balls into bins by a rule, in many independent trials, and reports the gap: how far the fullest bin
+/// is above the average.
 ///
 /// The seed fixes the result, with any number of threads.
 #[derive(Parser)]
@@ -69,7 +71,8 @@ struct Args {
     /// Decisions see loads of up to TAU balls ago: stale, fresh, uniform or adversarial ones
     #[arg(long, value_name = "TAU[:REPORTS]")]
     delay: Option<Delay>,
-    /// Weights of balls, with mean 1: constant, uniform12, exp, geometric:p=0.5, pareto:a=3, lognormal:sigma=1 or file:PATH
+    /// Weights of balls, with mean 1: constant, uniform12, exp, geometric:p=0.5, pareto:a=3,
+    /// lognormal:sigma=1 or file:PATH
     #[arg(long, value_name = "LAW", conflicts_with_all = ["dims", "parallel"])]
     weights: Option<Weights>,
     /// The number of dimensions of bins and balls, at least 1
@@ -126,16 +129,25 @@ fn main() -> ExitCode {
         Err(help) if !help.use_stderr() => return print(&help.to_string()),
         Err(error) => return refuse(&first_part(&error.to_string())),
     };
-    match run(args) {
-        Ok(text) => print(&text),
+    let (false, Some(rule), Some(bins)) = (args.list, &args.rule, args.bins) else {
+        return print(&rules().iter().map(|info| format!("{info}\n")).collect::<String>());
+    };
+    let experiment = match experiment(&args, bins) {
+        Ok(experiment) => experiment,
+        Err(error) => return refuse(&error.to_string()),
+    };
+    match experiment.run_spec(rule) {
+        Ok(report) => print(&match args.format {
+            Format::Table => report.to_string(),
+            Format::Json => report.to_json() + "\n",
+            Format::Csv => report.to_csv(),
+        }),
         Err(error) => refuse(&error.to_string()),
     }
 }
 
-fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
-    let (false, Some(rule), Some(bins)) = (args.list, args.rule, args.bins) else {
-        return Ok(rules().iter().map(|info| format!("{info}\n")).collect());
-    };
+/// What is asked for.
+fn experiment(args: &Args, bins: u64) -> Result<Experiment, ParameterError> {
     // Without balls there are rounds.
     let mut experiment = Experiment::new(bins, args.balls.unwrap_or(0))
         .with_trials(args.trials)
@@ -155,8 +167,8 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     if let Some(delay) = args.delay {
         experiment = experiment.with_setting(Setting::Delayed(delay));
     }
-    if let Some(weights) = args.weights {
-        experiment = experiment.with_weights(weights);
+    if let Some(weights) = &args.weights {
+        experiment = experiment.with_weights(weights.clone());
     }
     if let (Some(dims), Some(ball)) = (args.dims, &args.ball) {
         experiment = experiment.with_dimensions(Dimensions::new(dims, ball, args.key.unwrap_or_default())?);
@@ -167,12 +179,7 @@ fn run(args: Args) -> Result<String, Box<dyn std::error::Error>> {
     if let Some(epsilon) = args.epsilon {
         experiment = experiment.with_epsilon(epsilon);
     }
-    let report = experiment.run_spec(&rule)?;
-    Ok(match args.format {
-        Format::Table => report.to_string(),
-        Format::Json => report.to_json() + "\n",
-        Format::Csv => report.to_csv(),
-    })
+    Ok(experiment)
 }
 
 /// Writes to standard output. A reader that went away (`| head`) has seen enough.

@@ -1,7 +1,8 @@
 //! Steam: the maximum load over time under thinning strategies, and how regulation lets it off.
 //!
-//! A relative threshold keeps the maximum low for a while, but what it refuses piles up elsewhere. The strategies of Feldheim, Gurel-Gurevich and Li let this off from time to time: for a while
-//! heavy bins are refused altogether, and drain.
+//! A relative threshold keeps the maximum low for a while, but what it refuses piles up elsewhere. The
+//! strategies of Feldheim, Gurel-Gurevich and Li let this off from time to time: for a while heavy bins are
+//! refused altogether, and drain.
 //!
 //! `cargo run --release --example steam` prints a table, and writes steam.svg and schedule.svg.
 
@@ -18,8 +19,8 @@ const BINS: u64 = 100_000;
 const TIME: u64 = 120;
 /// The share of the time for which the typical maximum is reached.
 const EPSILON: f64 = 0.1;
-/// Judgements at the maximum for each `n` balls.
-const JUDGEMENTS: u64 = 5;
+/// Looks at the maximum for each `n` balls.
+const LOOKS: u64 = 5;
 
 /// The gap over time, in units of `n` balls, and what a table has room for.
 struct Run {
@@ -64,9 +65,9 @@ where
     let (mut rule, mut rng) = (Thinning::new(strategy), rng_for_trial(1, 0));
     rule.start(&loads)?;
     let mut gaps = vec![(0.0, 0.0)];
-    for look in 1..=TIME * JUDGEMENTS {
-        rule.run(&mut loads, BINS / JUDGEMENTS, &mut rng);
-        gaps.push((look as f64 / JUDGEMENTS as f64, loads.gap()));
+    for look in 1..=TIME * LOOKS {
+        rule.run(&mut loads, BINS / LOOKS, &mut rng);
+        gaps.push((look as f64 / LOOKS as f64, loads.gap()));
     }
     let loads = loads.into_loads().into_loads();
     let record = loads.max_load_record().ok_or("it was begun")?;

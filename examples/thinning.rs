@@ -1,7 +1,8 @@
 //! What thinning does at real sizes: every strategy measured, beside what is known for ever larger ones.
 //!
-//! `cargo run --release --example thinning` prints two tables. The first has the three ways to look at a maximum, for one choice, two choices, and thinning between them. The second has the strategies
-//! of the literature with explicit numbers, each beside a figure that was measured by another program.
+//! `cargo run --release --example thinning` prints two tables. The first has the three ways to look at a
+//! maximum, for one choice, two choices, and thinning between them. The second has the strategies of the
+//! literature with explicit numbers, each beside a figure that was measured by another program.
 
 use bb_experiment::{Experiment, Report, Summary};
 

@@ -1,4 +1,5 @@
-//! Programs a newcomer runs first: see the files beside this crate's manifest. The crate itself only keeps the code in the project's README and in docs/memory.md true.
+//! Programs a newcomer runs first: see the files beside this crate's manifest. The crate itself only keeps
+//! the code in the project's README and in docs/memory.md true.
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

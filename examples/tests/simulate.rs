@@ -126,6 +126,10 @@ fn dimensions_and_rounds_have_their_options() {
         value("one-choice --dims 3 --ball binomial:p=0.5,empty=redraw --parallel 2:1")["one_by_one"]["mean"]
             .is_number()
     );
+}
+
+#[test]
+fn bad_dimensions_and_rounds_are_refused() {
     for (args, says) in [
         ("two-choice --dims 0 --ball fixed:f=1", "dimensions = 0 is outside 1.."),
         ("two-choice --dims 3 --ball fixed:f=0", "f = 0 is outside 1..=3"),

@@ -3,6 +3,7 @@
 
 mod dimensions;
 mod engine;
+mod error;
 mod experiment;
 mod memory;
 mod metrics;
@@ -11,6 +12,7 @@ mod process;
 mod progress;
 mod registry;
 mod report;
+mod run;
 mod seen;
 mod setting;
 mod spec;
@@ -23,7 +25,8 @@ pub use {bb_core, bb_memory, bb_processes, bb_thinning};
 
 pub use crate::dimensions::{Dimensions, Parallel};
 pub use crate::engine::Engine;
-pub use crate::experiment::{Experiment, ExperimentError};
+pub use crate::error::ExperimentError;
+pub use crate::experiment::Experiment;
 pub use crate::number::{NumberError, parse_integer, parse_list, parse_real};
 pub use crate::process::{Process, Thrown};
 pub use crate::registry::{Kind, Parameter, RuleInfo, Size, process, rules};

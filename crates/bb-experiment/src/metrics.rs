@@ -2,6 +2,7 @@
 //! one more entry.
 
 use bb_core::{Bins, DynamicLoads, Load, LoadProfile, LoadVector, MaxLoadRecord, Metrics, RecordError};
+use bb_memory::MemoryReport;
 use bb_processes::{BallModel, MultiBins, MultiLoads, RoundsReport};
 
 use crate::process::Thrown;
@@ -19,6 +20,21 @@ pub(crate) struct Metric {
     pub(crate) json: Json,
     /// The value at the end of a trial, if it has one. Of one experiment all have the same kind.
     pub(crate) measure: fn(&End<'_>) -> Measured,
+}
+
+/// A metric that is in JSON alone.
+const fn metric(name: &'static str, json: Json, measure: fn(&End<'_>) -> Measured) -> Metric {
+    Metric { name, row: None, when: When::Known, legend: "", json, measure }
+}
+
+impl Metric {
+    const fn row(self, row: u8, when: When) -> Self {
+        Self { row: Some(row), when, ..self }
+    }
+
+    const fn legend(self, legend: &'static str) -> Self {
+        Self { legend, ..self }
+    }
 }
 
 /// When a metric has a row and a legend.
@@ -268,179 +284,70 @@ fn gap_cell(end: &End<'_>) -> Measured {
 }
 
 /// The memory's report in one number.
-fn memory(end: &End<'_>, number: fn(&bb_memory::MemoryReport) -> u64) -> Measured {
+fn memory(end: &End<'_>, number: fn(&MemoryReport) -> u64) -> Measured {
     integer(end.thrown.memory.as_ref().map(number))
 }
 
 /// The list. In table and CSV it is sorted by `row`.
 pub(crate) static METRICS: [Metric; 21] = [
-    Metric {
-        name: "gap",
-        row: Some(0),
-        when: When::Always,
-        legend: "gap           maximum load - average load, in balls\n",
-        json: Json::Figures,
-        measure: |end| real(Some(gap(end))),
-    },
-    Metric {
-        name: "min_gap",
-        row: Some(1),
-        when: When::Always,
-        legend: "min_gap       average load - minimum load, in balls\n",
-        json: Json::Figures,
-        measure: min_gap,
-    },
-    Metric {
-        name: "max_load",
-        row: Some(2),
-        when: When::Always,
-        legend: "max_load      balls in the fullest bin\n",
-        json: Json::Counts,
-        measure: max_load,
-    },
-    Metric {
-        name: "min_load",
-        row: Some(3),
-        when: When::Always,
-        legend: "min_load      balls in the emptiest bin\n",
-        json: Json::Counts,
-        measure: min_load,
-    },
-    Metric {
-        name: "all_time_gap",
-        row: Some(4),
-        when: When::Always,
-        legend: "all_time_gap  the largest gap at any time of a trial, in balls\n",
-        json: Json::Figures,
-        measure: all_time_gap,
-    },
-    Metric {
-        name: "batch_end_gap",
-        row: Some(9),
-        when: When::Known,
-        legend: "batch_end_gap is the largest gap at the ends of complete batches\n",
-        json: Json::FiguresIfKnown,
-        measure: |end| real(end.batch_end_gap),
-    },
-    Metric {
-        name: "gap_dim",
-        row: Some(14),
-        when: When::Dimensions,
-        legend: "gap           the largest of the dimensions' gaps; loads are those of single dimensions\n\
-                 gap_dim_k     maximum load - average load in dimension k\n",
-        json: Json::FiguresIfKnown,
-        measure: gap_dim,
-    },
-    Metric {
-        name: "gap_dim_max",
-        row: None,
-        when: When::Known,
-        legend: "",
-        json: Json::FiguresIfKnown,
-        measure: |end| real(end.vectors().map(|_| gap(end))),
-    },
-    Metric {
-        name: "gap_total",
-        row: Some(15),
-        when: When::Dimensions,
-        legend: "gap_total     maximum - average of the sums over all dimensions\n",
-        json: Json::FiguresIfKnown,
-        measure: |end| real(end.vectors().map(|vectors| vectors.loads.gap_total())),
-    },
-    Metric {
-        name: "gap_cell",
-        row: Some(16),
-        when: When::Dimensions,
-        legend: "gap_cell      maximum load - the average that is expected in its dimension\n",
-        json: Json::FiguresIfKnown,
-        measure: gap_cell,
-    },
-    Metric {
-        name: "rounds_used",
-        row: Some(17),
-        when: When::Parallel,
-        legend: "rounds_used   the most rounds that a wave took\n",
-        json: Json::CountsIfKnown,
-        measure: |end| integer(end.rounds().map(|rounds| rounds.rounds)),
-    },
-    Metric {
-        name: "messages",
-        row: Some(18),
-        when: When::Parallel,
-        legend: "messages      requests, acceptances, and answers to these, for a ball\n",
-        json: Json::FiguresIfKnown,
-        measure: |end| real(end.rounds().map(|rounds| end.a_ball(rounds.messages))),
-    },
-    Metric {
-        name: "one_by_one",
-        row: Some(19),
-        when: When::Parallel,
-        legend: "one_by_one    the share of balls that no round placed\n",
-        json: Json::FiguresIfKnown,
-        measure: |end| real(end.rounds().map(|rounds| end.a_ball(rounds.one_by_one))),
-    },
-    Metric {
-        name: "typical_gap",
-        row: Some(5),
-        when: When::Always,
-        legend: "typical_gap   the gap is at least this for a share epsilon of the time, in balls\n",
-        json: Json::Typical,
-        measure: typical_gap,
-    },
-    Metric {
-        name: "rejections",
-        row: Some(7),
-        when: When::Known,
-        legend: "rejections is the number of offers rejected for a ball\n",
-        json: Json::Figures,
-        measure: |end| real(end.thrown.rejections),
-    },
-    Metric {
-        name: "unrealizable_at",
-        row: Some(8),
-        when: When::Known,
-        legend: "unrealizable_at is the first ball whose law no two-thinning has, in the trials where there is one\n",
-        json: Json::CountsIfKnown,
-        measure: |end| integer(end.thrown.unrealizable_at),
-    },
-    Metric {
-        name: "probes",
-        row: Some(6),
-        when: When::Always,
-        legend: "probes        bins sampled for a ball\n",
-        json: Json::Figures,
-        measure: |end| real(end.thrown.samples.filter(|_| end.balls > 0).map(|samples| samples.per_ball(end.balls))),
-    },
-    Metric {
-        name: "bits",
-        row: Some(10),
-        when: When::Known,
-        legend: "bits           of memory that decisions read\n",
-        json: Json::Largest,
-        measure: |end| memory(end, |report| report.budget().get()),
-    },
-    Metric {
-        name: "state_changes",
-        row: Some(11),
-        when: When::Known,
-        legend: "state_changes  balls for which the memory was another one than for the ball before\n",
-        json: Json::Figures,
-        measure: |end| memory(end, bb_memory::MemoryReport::state_changes),
-    },
-    Metric {
-        name: "certified",
-        row: Some(12),
-        when: When::Known,
-        legend: "certified      1 where load <= T + 1 + Greedy[2] holds by proof, T the threshold of a list; else 0\n",
-        json: Json::AllOnes,
-        measure: |end| memory(end, |report| u64::from(report.is_certified())),
-    },
-    Metric {
-        name: "overflow",
-        row: Some(13),
-        when: When::Known,
-        legend: "overflow       balls for which the memory did not hold what it should\n",
-        json: Json::Figures,
-        measure: |end| memory(end, bb_memory::MemoryReport::overflows),
-    },
+    metric("gap", Json::Figures, |end| real(Some(gap(end))))
+        .row(0, When::Always)
+        .legend("gap           maximum load - average load, in balls\n"),
+    metric("min_gap", Json::Figures, min_gap)
+        .row(1, When::Always)
+        .legend("min_gap       average load - minimum load, in balls\n"),
+    metric("max_load", Json::Counts, max_load).row(2, When::Always).legend("max_load      balls in the fullest bin\n"),
+    metric("min_load", Json::Counts, min_load).row(3, When::Always).legend("min_load      balls in the emptiest bin\n"),
+    metric("all_time_gap", Json::Figures, all_time_gap)
+        .row(4, When::Always)
+        .legend("all_time_gap  the largest gap at any time of a trial, in balls\n"),
+    metric("batch_end_gap", Json::FiguresIfKnown, |end| real(end.batch_end_gap))
+        .row(9, When::Known)
+        .legend("batch_end_gap is the largest gap at the ends of complete batches\n"),
+    metric("gap_dim", Json::FiguresIfKnown, gap_dim).row(14, When::Dimensions).legend(
+        "gap           the largest of the dimensions' gaps; loads are those of single dimensions\n\
+         gap_dim_k     maximum load - average load in dimension k\n",
+    ),
+    metric("gap_dim_max", Json::FiguresIfKnown, |end| real(end.vectors().map(|_| gap(end)))),
+    metric("gap_total", Json::FiguresIfKnown, |end| real(end.vectors().map(|vectors| vectors.loads.gap_total())))
+        .row(15, When::Dimensions)
+        .legend("gap_total     maximum - average of the sums over all dimensions\n"),
+    metric("gap_cell", Json::FiguresIfKnown, gap_cell)
+        .row(16, When::Dimensions)
+        .legend("gap_cell      maximum load - the average that is expected in its dimension\n"),
+    metric("rounds_used", Json::CountsIfKnown, |end| integer(end.rounds().map(|rounds| rounds.rounds)))
+        .row(17, When::Parallel)
+        .legend("rounds_used   the most rounds that a wave took\n"),
+    metric("messages", Json::FiguresIfKnown, |end| real(end.rounds().map(|rounds| end.a_ball(rounds.messages))))
+        .row(18, When::Parallel)
+        .legend("messages      requests, acceptances, and answers to these, for a ball\n"),
+    metric("one_by_one", Json::FiguresIfKnown, |end| real(end.rounds().map(|rounds| end.a_ball(rounds.one_by_one))))
+        .row(19, When::Parallel)
+        .legend("one_by_one    the share of balls that no round placed\n"),
+    metric("typical_gap", Json::Typical, typical_gap)
+        .row(5, When::Always)
+        .legend("typical_gap   the gap is at least this for a share epsilon of the time, in balls\n"),
+    metric("rejections", Json::Figures, |end| real(end.thrown.rejections))
+        .row(7, When::Known)
+        .legend("rejections is the number of samples rejected for a ball\n"),
+    metric("unrealizable_at", Json::CountsIfKnown, |end| integer(end.thrown.unrealizable_at))
+        .row(8, When::Known)
+        .legend("unrealizable_at is the first ball whose law no two-thinning has, in the trials where there is one\n"),
+    metric("probes", Json::Figures, |end| {
+        real(end.thrown.samples.filter(|_| end.balls > 0).map(|samples| samples.per_ball(end.balls)))
+    })
+    .row(6, When::Always)
+    .legend("probes        bins sampled for a ball\n"),
+    metric("bits", Json::Largest, |end| memory(end, |report| report.budget().get()))
+        .row(10, When::Known)
+        .legend("bits           of memory that decisions read\n"),
+    metric("state_changes", Json::Figures, |end| memory(end, MemoryReport::state_changes))
+        .row(11, When::Known)
+        .legend("state_changes  balls for which the memory was another one than for the ball before\n"),
+    metric("certified", Json::AllOnes, |end| memory(end, |report| u64::from(report.is_certified())))
+        .row(12, When::Known)
+        .legend("certified      1 where load <= T + 1 + Greedy[2] holds by proof, T the threshold of a list; else 0\n"),
+    metric("overflow", Json::Figures, |end| memory(end, MemoryReport::overflows))
+        .row(13, When::Known)
+        .legend("overflow       balls for which the memory did not hold what it should\n"),
 ];

@@ -11,22 +11,18 @@ pub(crate) struct Progress {
 
 #[cfg(feature = "progress")]
 impl Progress {
-    /// Shows a bar on standard error if that is a terminal; it vanishes when dropped.
-    pub(crate) fn shown(trials: u64) -> Self {
+    /// Shows a bar on standard error if it is wanted and that is a terminal; it vanishes when dropped.
+    pub(crate) fn new(trials: u64, wanted: bool) -> Self {
         use std::io::IsTerminal;
 
-        if !std::io::stderr().is_terminal() {
-            return Self::hidden();
+        if !wanted || !std::io::stderr().is_terminal() {
+            return Self { bar: ProgressBar::hidden() };
         }
         let style = ProgressStyle::with_template("{bar:40} {pos}/{len} trials, {elapsed} (ready in {eta})");
         let bar = ProgressBar::new(trials).with_finish(ProgressFinish::AndClear);
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(std::time::Duration::from_millis(200));
         Self { bar }
-    }
-
-    pub(crate) fn hidden() -> Self {
-        Self { bar: ProgressBar::hidden() }
     }
 
     pub(crate) fn advance(&self) {
@@ -36,7 +32,7 @@ impl Progress {
 
 #[cfg(not(feature = "progress"))]
 impl Progress {
-    pub(crate) fn hidden() -> Self {
+    pub(crate) fn new(_: u64, _: bool) -> Self {
         Self {}
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bb_core::{TrialRng, rng_for_trial};
 use rayon::{BroadcastContext, ThreadPoolBuilder};
 
-use crate::experiment::ExperimentError;
+use crate::error::ExperimentError;
 use crate::progress::Progress;
 
 /// Runs `trial(i, rng_i)` for every `i < count` on many threads and returns the results in the order of `i`.
@@ -44,7 +44,7 @@ where
         share.push((i, trial(i, rng)));
         Ok(())
     };
-    let shares = deal(seed, count, threads, &Progress::hidden(), each)?;
+    let shares = deal(seed, count, threads, &Progress::new(count, false), each)?;
     let mut results: Vec<_> = shares.into_iter().flatten().collect();
     results.sort_unstable_by_key(|&(i, _)| i);
     Ok(results.into_iter().map(|(_, result)| result).collect())

@@ -31,7 +31,8 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// The seed of a row of a check. Seeds of different rows and runs are different, and a seed is hashed before use.
+    /// The seed of a row of a check. Seeds of different rows and runs are different, and a seed is hashed
+    /// before use.
     pub(crate) fn seed(&self, check: u32, row: usize) -> u64 {
         (self.seed << 40) | (u64::from(check) << 20) | row as u64
     }
@@ -129,7 +130,8 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// The p-value of the two-sample chi-square test. One cell leaves nothing to tell apart; the statistic is 0 then but for rounding.
+/// The p-value of the two-sample chi-square test. One cell leaves nothing to tell apart; the statistic is 0
+/// then but for rounding.
 pub(crate) fn two_sample<S: Ord>(first: &BTreeMap<S, u64>, second: &BTreeMap<S, u64>) -> f64 {
     let verdict = same_law(first, second);
     if verdict.freedom == 0 { 1.0 } else { verdict.p_value }

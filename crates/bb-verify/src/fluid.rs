@@ -1,14 +1,15 @@
 //! The limit for many bins: tails, and the size of the fluctuations around them.
 //!
-//! After `tn` balls in `n` bins, the number of bins with load at least `k` is `n s_k(t) + √n Z_k + O(1)`. The tails are those of `bb_processes::theory::fluid`,
-//! `ds_k/dt = r_k(s)`, and the `Z_k` are normal with covariances `Σ`, where
+//! After `tn` balls in `n` bins, the number of bins with load at least `k` is `n s_k(t) + √n Z_k + O(1)`. The
+//! tails are those of `bb_processes::theory::fluid`, `ds_k/dt = r_k(s)`, and the `Z_k` are normal with
+//! covariances `Σ`, where
 //!
 //! ```text
 //! dΣ/dt = JΣ + ΣJᵀ + diag(r) − r rᵀ,   J = ∂r/∂s,
 //! ```
 //!
-//! the linear noise approximation (Kurtz, Approximation of Population Processes, 1981) for steps of which each raises exactly one tail. So the spread is
-//! known without a simulation.
+//! the linear noise approximation (Kurtz, Approximation of Population Processes, 1981) for steps of which
+//! each raises exactly one tail. So the spread is known without a simulation.
 
 use bb_processes::theory::fluid::{self, Tails};
 
@@ -22,7 +23,8 @@ const NOISE_STEPS: u64 = 64;
 pub(crate) struct Fluid {
     tails: Tails,
     levels: usize,
-    /// `noise[k][l]`: the covariance of the numbers of bins with load at least `k` and `l`, over the number of bins; none where the linear noise equations do not hold.
+    /// `noise[k][l]`: the covariance of the numbers of bins with load at least `k` and `l`, over the number
+    /// of bins; none where the linear noise equations do not hold.
     noise: Option<Vec<Vec<f64>>>,
 }
 
@@ -129,7 +131,8 @@ fn jacobian(fluid: &fluid::Fluid, mean: u64, tails: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// The numbers of multinomial loads have covariances of closed form: the variance of level `k` is `p − p² (1 + (k − t)²/t)`.
+    /// The numbers of multinomial loads have covariances of closed form: the variance of level `k` is
+    /// `p − p² (1 + (k − t)²/t)`.
     #[test]
     fn the_noise_of_one_choice_is_that_of_the_multinomial_law() {
         for (time, levels) in [(1_u32, 20), (4, 30)] {

@@ -7,8 +7,9 @@
 //! cargo run --release -p bb-verify -- --report docs/verification.md
 //! ```
 //!
-//! A check is a file in `checks/`: what is compared, where the right values come from, what correct looks like, how often a correct library
-//! would fail, and the run. All seeds are fixed. The exit code is 1 if a check fails.
+//! A check is a file in `checks/`: what is compared, where the right values come from, what correct looks
+//! like, how often a correct library would fail, and the run. All seeds are fixed. The exit code is 1 if a
+//! check fails.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -26,7 +27,8 @@ mod process;
 mod report;
 mod tables;
 
-/// Holds the library against exact laws, identities, limits, published and independent simulations. All checks take one to two hours on two cores.
+/// Holds the library against exact laws, identities, limits, published and independent simulations. All
+/// checks take one to two hours on two cores.
 #[derive(Parser)]
 #[command(name = "bb-verify")]
 struct Args {

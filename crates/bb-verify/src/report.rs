@@ -97,7 +97,8 @@ impl Report {
         let mut text = format!(
             "# Verification
 
-How we know that the numbers are right: the last long statistical run of each check. This page is written by the program that ran; do not edit it.
+How we know that the numbers are right: the last long statistical run of each check. This page is written by the
+program that ran; do not edit it.
 
 | | |
 | --- | --- |
@@ -106,11 +107,15 @@ How we know that the numbers are right: the last long statistical run of each ch
 | repeat | `cargo run --release -p bb-verify -- --report docs/verification.md`, or with the name of a check before `--report` |
 | result | {verdict}. |
 
-Every check compares the library with something independent of it: exact laws, identities, limits, published or independent simulations, or one engine with another. *se* is standard errors of the difference; *p* a p-value. A **control** is a wrong process, mostly one parameter away, put through the same test: it must be
-rejected, or the test would say nothing. Seeds are fixed, so the run can be repeated exactly, on any number of threads; with `--seed` it is repeated independently. The false-alarm rate
-of each check says how often a correct library would fail at a fresh seed.
+Every check compares the library with something independent of it: exact laws, identities, limits, published or
+independent simulations, or one engine with another. *se* is standard errors of the difference; *p* a p-value. A
+**control** is a wrong process, mostly one parameter away, put through the same test: it must be rejected, or the
+test would say nothing. Seeds are fixed, so the run can be repeated exactly, on any number of threads; with `--seed`
+it is repeated independently. The false-alarm rate of each check says how often a correct library would fail at a
+fresh seed.
 
-`cargo test --workspace` does exact laws of small systems in rational numbers, and every rule against its slow twin; these are not repeated here.
+`cargo test --workspace` does exact laws of small systems in rational numbers, and every rule against its slow twin;
+these are not repeated here.
 
 | check | compares | tests, controls | worst | limit | ran | verdict |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -119,8 +124,55 @@ of each check says how often a correct library would fail at a fresh seed.
         );
         known.iter().for_each(|entry| text += &format!("{}\n", entry.row));
         known.iter().for_each(|entry| text += &format!("{}\n", entry.section));
-        text
+        wrapped(&text)
     }
+}
+
+/// How wide a line of prose is at most, in characters.
+const COLUMNS: usize = 110;
+
+/// Breaks the lines of prose that are too long; rows of tables and headings are as long as they are.
+fn wrapped(text: &str) -> String {
+    let mut page = String::new();
+    for line in text.lines() {
+        if line.starts_with(['|', '#']) {
+            page += line;
+        } else {
+            let mut column = 0;
+            for word in words(line) {
+                let width = word.chars().count();
+                if column > 0 && column + 1 + width > COLUMNS {
+                    page.push('\n');
+                    column = 0;
+                } else if column > 0 {
+                    page.push(' ');
+                    column += 1;
+                }
+                page += &word;
+                column += width;
+            }
+        }
+        page.push('\n');
+    }
+    page
+}
+
+/// The pieces of a line between which it may break: code stays whole, and a sign that would begin a list or a
+/// heading at the start of a line stays with the word before it.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in line.split(' ') {
+        let begins_something =
+            matches!(word, "-" | "+" | "*" | "=" | "#" | ">") || word.ends_with('.') && word.parse::<f64>().is_ok();
+        match words.last_mut() {
+            Some(last) if begins_something || last.matches('`').count() % 2 == 1 => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
 }
 
 fn write_section(text: &mut String, done: &Done<'_>) {
@@ -206,6 +258,20 @@ mod tests {
         assert!(twice.contains("| 20 | ok |") && twice.contains("| 30 | ok |") && !twice.contains("| 10 | ok |"));
         assert!(twice.contains("2 min, seed 7, scale 0.5 | ok |") && twice.contains("2 checks pass."));
         assert_eq!(Report::read(&twice, &checks).markdown(), twice);
+    }
+
+    /// Only spaces become ends of lines: a page that is read again and written stays as it is.
+    #[test]
+    fn long_lines_of_prose_are_broken_and_nothing_else() {
+        let long = format!("*Source:* {}`no break` {}1.\\\n", "word ".repeat(19), "a + ".repeat(60));
+        let page = format!("# {long}| {long}\n{long}{long}");
+        let wrapped = wrapped(&page);
+        let lines: Vec<_> = wrapped.lines().collect();
+        assert_eq!(lines[..2], page.lines().take(2).collect::<Vec<_>>());
+        assert!(lines[2..].iter().all(|line| line.chars().count() <= COLUMNS), "{wrapped}");
+        assert!(lines.iter().all(|line| !line.starts_with('+') && line.matches('`').count() % 2 == 0), "{wrapped}");
+        assert_eq!(wrapped.split_whitespace().collect::<Vec<_>>(), page.split_whitespace().collect::<Vec<_>>());
+        assert_eq!(super::wrapped(&wrapped), wrapped);
     }
 
     #[test]

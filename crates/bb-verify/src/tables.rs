@@ -31,7 +31,8 @@ pub(crate) fn graph_gaps() -> Vec<GraphGap> {
     all.into_iter().flatten().collect()
 }
 
-/// A row of `own_weighted_multidim_graph.csv` about weights: (1+β) with d choices, which is d-Choice for β = 1.
+/// A row of `own_weighted_multidim_graph.csv` about weights: (1+β) with d choices, which is d-Choice for
+/// β = 1.
 #[derive(Clone, Debug)]
 pub(crate) struct WeightedGap {
     pub(crate) weights: String,
@@ -117,7 +118,8 @@ pub(crate) fn voecking() -> Vec<Voecking> {
     })
 }
 
-/// A row of `batched_unit_weights.csv`: a published mean of the largest gap at the ends of batches of `b_over_n` balls a bin.
+/// A row of `batched_unit_weights.csv`: a published mean of the largest gap at the ends of batches of
+/// `b_over_n` balls a bin.
 #[derive(Clone, Debug)]
 pub(crate) struct Batches {
     pub(crate) process: String,
@@ -135,7 +137,8 @@ pub(crate) fn batches() -> Vec<Batches> {
     })
 }
 
-/// A row of `noise_g_bounded.csv` or `noise_sigma_noisy_load.csv`: the published number of runs with this gap.
+/// A row of `noise_g_bounded.csv` or `noise_sigma_noisy_load.csv`: the published number of runs with this
+/// gap.
 #[derive(Clone, Debug)]
 pub(crate) struct Noise {
     /// The process and its parameter, as [`Process::named`](crate::process::Process::named) takes it.

@@ -96,14 +96,8 @@ impl Process {
     #[must_use]
     pub fn in_settings<A>(name: impl Into<String>, rule: A) -> Self
     where
-        A: Allocator<LoadVector>
-            + Allocator<Batched<LoadVector>>
-            + Allocator<Delayed<LoadVector>>
-            + Allocator<KeyView<SeenVectors>>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
+        A: Allocator<LoadVector> + Allocator<Batched<LoadVector>> + Allocator<Delayed<LoadVector>>,
+        A: Allocator<KeyView<SeenVectors>> + Clone + Send + Sync + 'static,
     {
         Self {
             late: Some(play::late::<LoadVector>(play::rule(rule.clone()), play::rule(rule.clone()))),
@@ -173,16 +167,8 @@ impl Process {
     #[must_use]
     pub fn described<A>(name: impl Into<String>, rule: A) -> Self
     where
-        A: Description
-            + Allocator<LoadVector>
-            + Allocator<Batched<LoadVector>>
-            + Allocator<Delayed<LoadVector>>
-            + Allocator<KeyView<SeenVectors>>
-            + Allocator<LoadProfile>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
+        A: Description + Allocator<LoadVector> + Allocator<Batched<LoadVector>> + Allocator<Delayed<LoadVector>>,
+        A: Allocator<KeyView<SeenVectors>> + Allocator<LoadProfile> + Clone + Send + Sync + 'static,
     {
         let (bulk, batched) = (rule.clone(), rule.clone());
         Self {
@@ -192,11 +178,11 @@ impl Process {
                 loads.run_bulk(&rule, length.one_ball_a_step(), rng);
                 Ok(Thrown { samples: Allocator::<LoadProfile>::sample_count(&rule), ..Thrown::default() })
             })),
-            batches: Some(Arc::new(move |loads, batch, balls, rng| {
+            batches: Some(Arc::new(move |loads, setting, length, rng| {
                 let mut rule = batched.clone();
                 Allocator::<LoadProfile>::start(&mut rule, loads)?;
-                let mut seen = BatchedProfile::new(loads.clone(), batch)?;
-                seen.run(&rule, balls, rng)?;
+                let mut seen = BatchedProfile::new(loads.clone(), play::number(setting))?;
+                seen.run(&rule, length.one_ball_a_step(), rng)?;
                 let samples = Allocator::<LoadProfile>::sample_count(&rule);
                 // Between the ends of batches nobody looks.
                 let thrown = Thrown { samples, ends_only: true, ..Thrown::default() };
@@ -225,15 +211,8 @@ impl Process {
     #[must_use]
     pub fn ranked<A>(name: impl Into<String>, rule: A) -> Self
     where
-        A: RankDescription
-            + Allocator<RankedVector>
-            + Allocator<Batched<RankedVector>>
-            + Allocator<Delayed<RankedVector>>
-            + Allocator<LoadProfile>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
+        A: RankDescription + Allocator<RankedVector> + Allocator<Batched<RankedVector>>,
+        A: Allocator<Delayed<RankedVector>> + Allocator<LoadProfile> + Clone + Send + Sync + 'static,
     {
         let bulk = rule.clone();
         let process = Self {
@@ -271,14 +250,9 @@ impl Process {
     #[must_use]
     pub fn thinning<S>(name: impl Into<String>, strategy: S) -> Self
     where
-        S: ThinningStrategy<WithCounters<LoadVector>>
-            + ThinningStrategy<WithCounters<Batched<LoadVector>>>
-            + ThinningStrategy<WithCounters<Delayed<LoadVector>>>
-            + ThinningStrategy<ProfileWithCounters>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
+        S: ThinningStrategy<WithCounters<LoadVector>> + ThinningStrategy<WithCounters<Batched<LoadVector>>>,
+        S: ThinningStrategy<WithCounters<Delayed<LoadVector>>> + ThinningStrategy<ProfileWithCounters>,
+        S: Clone + Send + Sync + 'static,
     {
         Self::thin::<LoadVector, S>(name, strategy)
     }
@@ -301,14 +275,9 @@ impl Process {
     #[must_use]
     pub fn ranked_thinning<S>(name: impl Into<String>, strategy: S) -> Self
     where
-        S: ThinningStrategy<WithCounters<RankedVector>>
-            + ThinningStrategy<WithCounters<Batched<RankedVector>>>
-            + ThinningStrategy<WithCounters<Delayed<RankedVector>>>
-            + ThinningStrategy<ProfileWithCounters>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
+        S: ThinningStrategy<WithCounters<RankedVector>> + ThinningStrategy<WithCounters<Batched<RankedVector>>>,
+        S: ThinningStrategy<WithCounters<Delayed<RankedVector>>> + ThinningStrategy<ProfileWithCounters>,
+        S: Clone + Send + Sync + 'static,
     {
         Self::thin::<RankedVector, S>(name, strategy)
     }
@@ -316,14 +285,9 @@ impl Process {
     fn thin<L, S>(name: impl Into<String>, strategy: S) -> Self
     where
         L: Labelled,
-        S: ThinningStrategy<WithCounters<L>>
-            + ThinningStrategy<WithCounters<Batched<L>>>
-            + ThinningStrategy<WithCounters<Delayed<L>>>
-            + ThinningStrategy<ProfileWithCounters>
-            + Clone
-            + Send
-            + Sync
-            + 'static,
+        S: ThinningStrategy<WithCounters<L>> + ThinningStrategy<WithCounters<Batched<L>>>,
+        S: ThinningStrategy<WithCounters<Delayed<L>>> + ThinningStrategy<ProfileWithCounters>,
+        S: Clone + Send + Sync + 'static,
     {
         let counters = strategy.counters();
         let one = || strategy.clone();

@@ -8,9 +8,9 @@ use core::fmt;
 use bb_core::{DynamicLoads, LoadProfile, LoadVector, SampleCount, TrialRng};
 use bb_memory::MemoryReport;
 
-use self::play::{Length, Play, PlayBatches, PlayLate, PlayVectors, PlayWeights};
+use self::play::{Length, On, Play, PlaySet, PlayVectors, PlayWeights};
 use crate::engine::Engine;
-use crate::experiment::ExperimentError;
+use crate::error::ExperimentError;
 use crate::setting::Setting;
 
 /// A process that an [`Experiment`](crate::Experiment) can run: a rule, a thinning strategy, a rule with a
@@ -38,7 +38,7 @@ use crate::setting::Setting;
 /// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_experiment::{Engine, Experiment, Process, Setting};
 ///
-/// /// Judgements at a second bin only if the first is not below the mean.
+/// /// Samples a second bin only if the first is not below the mean.
 /// #[derive(Clone)]
 /// struct Lazy;
 ///
@@ -79,10 +79,10 @@ pub struct Process {
     /// How many counters of each bin it keeps, a byte each.
     pub(crate) counters: u8,
     pub(crate) labelled: Option<Play<LoadVector>>,
-    pub(crate) late: Option<PlayLate>,
+    pub(crate) late: Option<PlaySet<LoadVector>>,
     pub(crate) counted: Option<Play<LoadProfile>>,
     pub(crate) bulk: Option<Play<LoadProfile>>,
-    pub(crate) batches: Option<PlayBatches>,
+    pub(crate) batches: Option<PlaySet<LoadProfile>>,
     pub(crate) weights: Option<PlayWeights>,
     pub(crate) vectors: Option<PlayVectors>,
     /// `d`, if the rule takes the least of `d` independent samples and is nothing else.
@@ -231,20 +231,51 @@ impl Process {
         self.system.is_some()
     }
 
-    /// The engines that run the process in a setting, the labelled one first.
-    pub(crate) fn engines(&self, setting: Setting) -> &'static [Engine] {
-        match setting {
-            _ if self.is_system() && self.counted_system.is_some() => &[Engine::Vector, Engine::Profile],
-            Setting::Fresh if self.bulk.is_some() => &[Engine::Vector, Engine::Profile, Engine::Bulk],
-            Setting::Fresh if self.counted.is_some() => &[Engine::Vector, Engine::Profile],
-            Setting::Batched(_) if self.batches.is_some() => &[Engine::Vector, Engine::Bulk],
-            _ => &[Engine::Vector],
+    /// The engines that run the process in a setting, each with what plays a trial; the labelled one comes
+    /// first.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, which says why.
+    pub(crate) fn ways(&self, setting: Setting) -> Result<Vec<(Engine, On)>, ExperimentError> {
+        let process = || self.name.clone();
+        let late = || self.late.as_ref().map(|play| On::Labelled(play::set(play, setting)));
+        let (labelled, counted, bulk) = match setting {
+            _ if self.is_system() => {
+                (self.system.clone().map(On::System), self.counted_system.clone().map(On::CountedSystem), None)
+            }
+            Setting::Fresh => (
+                self.labelled.clone().map(On::Labelled),
+                self.counted.clone().map(On::Counted),
+                self.bulk.clone().map(On::Counted),
+            ),
+            Setting::Batched(_) => {
+                (late(), None, self.batches.as_ref().map(|play| On::Counted(play::set(play, setting))))
+            }
+            Setting::Delayed(delay) if delay.reports.compare() && self.late.is_some() => {
+                if self.least_of != Some(2) {
+                    return Err(ExperimentError::TwoSamplesAlone { process: process(), setting });
+                }
+                (Some(On::Labelled(play::comparing_reports(delay))), None, None)
+            }
+            Setting::Delayed(_) => (late(), None, None),
+        };
+        if labelled.is_none() {
+            return Err(ExperimentError::OneSetting { process: process(), setting });
         }
+        let ways = [(Engine::Vector, labelled), (Engine::Profile, counted), (Engine::Bulk, bulk)];
+        Ok(ways.into_iter().filter_map(|(engine, on)| Some((engine, on?))).collect())
     }
 
     /// The refusal of an engine.
     pub(crate) fn refuses(&self, engine: Engine, setting: Setting) -> ExperimentError {
-        ExperimentError::Engine { process: self.name.clone(), engine, setting, engines: self.engines(setting) }
+        match self.ways(setting) {
+            Ok(ways) => {
+                let engines = ways.iter().map(|way| way.0).collect();
+                ExperimentError::Engine { process: self.name.clone(), engine, setting, engines }
+            }
+            Err(refused) => refused,
+        }
     }
 
     fn has_no(&self, engine: Engine) -> ExperimentError {

@@ -7,14 +7,15 @@ use core::mem;
 use std::sync::Arc;
 
 use bb_core::{
-    Allocator, LoadProfile, LoadVector, Metrics, Place, ProfileWithCounters, RankedVector, TrialRng, WithCounters,
+    Allocator, DynamicLoads, LoadProfile, LoadVector, Metrics, Place, ProfileWithCounters, RankedVector, TrialRng,
+    WithCounters,
 };
 use bb_memory::MemoryReport;
 use bb_processes::{BallModel, Batched, Delayed, DelayedTwoChoice, KeyView, WeightLaw, throw_weighted};
 use bb_thinning::{Thinning, ThinningStrategy};
 
 use super::Thrown;
-use crate::experiment::ExperimentError;
+use crate::error::ExperimentError;
 use crate::seen::{SeenVectors, SeenWeights};
 use crate::setting::{Delay, Reports, Setting};
 
@@ -39,11 +40,22 @@ type Outcome = Result<Thrown, ExperimentError>;
 /// Plays a trial on loads of the kind `L`.
 pub(crate) type Play<L> = Arc<dyn Fn(&mut L, Length, &mut TrialRng) -> Outcome + Send + Sync>;
 
-/// Plays a trial on loads that decisions see late.
-pub(crate) type PlayLate = Arc<dyn Fn(&mut LoadVector, Setting, Length, &mut TrialRng) -> Outcome + Send + Sync>;
+/// The same in a setting with batches or delays.
+pub(crate) type PlaySet<L> = Arc<dyn Fn(&mut L, Setting, Length, &mut TrialRng) -> Outcome + Send + Sync>;
 
-/// Plays a trial of whole batches.
-pub(crate) type PlayBatches = Arc<dyn Fn(&mut LoadProfile, u64, u64, &mut TrialRng) -> Outcome + Send + Sync>;
+/// What plays a trial, by the loads that it is played on.
+pub(crate) enum On {
+    Labelled(Play<LoadVector>),
+    Counted(Play<LoadProfile>),
+    System(Play<DynamicLoads>),
+    CountedSystem(Play<LoadProfile>),
+}
+
+/// What plays a trial in this setting.
+pub(super) fn set<L: 'static>(play: &PlaySet<L>, setting: Setting) -> Play<L> {
+    let play = Arc::clone(play);
+    Arc::new(move |loads, length, rng| play(loads, setting, length, rng))
+}
 
 /// Plays a trial with so many balls of these weights.
 pub(crate) type PlayWeights = Arc<
@@ -54,31 +66,13 @@ pub(crate) type PlayWeights = Arc<
 pub(crate) type PlayVectors =
     Arc<dyn Fn(&mut KeyView<SeenVectors>, &BallModel, u64, &mut TrialRng) -> Outcome + Send + Sync>;
 
-/// Starts the rule and throws.
-pub(super) fn throw<A, B>(rule: &mut A, bins: &mut B, length: Length, rng: &mut TrialRng) -> Outcome
-where
-    A: Allocator<B>,
-    B: Place,
-{
-    rule.start(bins)?;
-    match length {
-        Length::Balls(balls) => _ = rule.run(bins, balls, rng),
-        Length::Steps(steps) => {
-            for _ in 0..steps {
-                rule.step(bins, rng);
-            }
-        }
-    }
-    Ok(Thrown { samples: rule.sample_count(), ..Thrown::default() })
-}
-
-pub(super) fn rule<A, B>(rule: A) -> Play<B>
+/// A clone of the rule starts and throws; `tell` adds what only this rule knows.
+fn telling<A, B>(rule: A, tell: impl Fn(&A, Thrown) -> Thrown + Send + Sync + 'static) -> Play<B>
 where
     A: Allocator<B> + Clone + Send + Sync + 'static,
     B: Place + 'static,
 {
     Arc::new(move |bins, length, rng| {
-        // As `throw`, without a call in between: this is the way of most balls.
         let mut rule = rule.clone();
         rule.start(bins)?;
         match length {
@@ -89,19 +83,23 @@ where
                 }
             }
         }
-        Ok(Thrown { samples: rule.sample_count(), ..Thrown::default() })
+        Ok(tell(&rule, Thrown { samples: rule.sample_count(), ..Thrown::default() }))
     })
+}
+
+pub(super) fn rule<A, B>(rule: A) -> Play<B>
+where
+    A: Allocator<B> + Clone + Send + Sync + 'static,
+    B: Place + 'static,
+{
+    telling(rule, |_, thrown| thrown)
 }
 
 pub(super) fn with_memory<A>(rule: A, report: fn(&A) -> MemoryReport) -> Play<LoadVector>
 where
     A: Allocator<LoadVector> + Clone + Send + Sync + 'static,
 {
-    Arc::new(move |bins, length, rng| {
-        let mut rule = rule.clone();
-        let thrown = throw(&mut rule, bins, length, rng)?;
-        Ok(Thrown { memory: Some(report(&rule)), ..thrown })
-    })
+    telling(rule, move |rule, thrown| Thrown { memory: Some(report(rule)), ..thrown })
 }
 
 pub(super) fn strategy<S, B>(strategy: S) -> Play<B>
@@ -109,11 +107,10 @@ where
     S: ThinningStrategy<B> + Clone + Send + Sync + 'static,
     B: Place + 'static,
 {
-    Arc::new(move |bins, length, rng| {
-        let mut rule = Thinning::new(strategy.clone());
-        let thrown = throw(&mut rule, bins, length, rng)?;
-        let unrealizable_at = rule.strategy().unrealizable_at();
-        Ok(Thrown { rejections: per_ball(rule.rejections(), rule.balls()), unrealizable_at, ..thrown })
+    telling(Thinning::new(strategy), |rule, thrown| Thrown {
+        rejections: per_ball(rule.rejections(), rule.balls()),
+        unrealizable_at: rule.strategy().unrealizable_at(),
+        ..thrown
     })
 }
 
@@ -234,7 +231,7 @@ pub(super) fn counted_with_counters(counters: u8, play: Play<ProfileWithCounters
 }
 
 /// Loads around which a setting is put: a batch, or a delay.
-pub(super) fn late<L: Labelled>(batched: Play<Batched<L>>, delayed: Play<Delayed<L>>) -> PlayLate {
+pub(super) fn late<L: Labelled>(batched: Play<Batched<L>>, delayed: Play<Delayed<L>>) -> PlaySet<LoadVector> {
     Arc::new(move |loads, setting, length, rng| match setting {
         Setting::Batched(batch) => around(
             loads,
@@ -245,7 +242,7 @@ pub(super) fn late<L: Labelled>(batched: Play<Batched<L>>, delayed: Play<Delayed
         ),
         _ => around(
             loads,
-            |loads| Ok(Delayed::new(L::of(loads), tau(setting))?),
+            |loads| Ok(Delayed::new(L::of(loads), number(setting))?),
             |seen| delayed(seen, length, rng),
             |seen| seen.into_loads().into_vector(),
             one_bin(),
@@ -258,7 +255,7 @@ pub(super) fn late_with_counters<L: Labelled>(
     counters: u8,
     batched: Play<WithCounters<Batched<L>>>,
     delayed: Play<WithCounters<Delayed<L>>>,
-) -> PlayLate {
+) -> PlaySet<LoadVector> {
     Arc::new(move |loads, setting, length, rng| match setting {
         Setting::Batched(batch) => around(
             loads,
@@ -269,7 +266,7 @@ pub(super) fn late_with_counters<L: Labelled>(
         ),
         _ => around(
             loads,
-            |loads| Ok(WithCounters::new(Delayed::new(L::of(loads), tau(setting))?, counters)?),
+            |loads| Ok(WithCounters::new(Delayed::new(L::of(loads), number(setting))?, counters)?),
             |seen| delayed(seen, length, rng),
             |seen| seen.into_loads().into_loads().into_vector(),
             one_bin(),
@@ -277,25 +274,22 @@ pub(super) fn late_with_counters<L: Labelled>(
     })
 }
 
-/// How late loads are at most.
-fn tau(setting: Setting) -> u64 {
+/// The balls of a batch, or how late loads are at most.
+pub(super) fn number(setting: Setting) -> u64 {
     match setting {
-        Setting::Delayed(Delay { tau, .. }) => tau,
-        _ => 0,
+        Setting::Fresh => 0,
+        Setting::Batched(number) | Setting::Delayed(Delay { tau: number, .. }) => number,
     }
 }
 
 /// Two samples are compared by what is reported of both.
-pub(crate) fn compare_reports(loads: &mut LoadVector, delay: Delay, length: Length, rng: &mut TrialRng) -> Outcome {
-    let mut rule = match delay.reports {
+pub(super) fn comparing_reports(Delay { tau, reports }: Delay) -> Play<LoadVector> {
+    let play: Play<Delayed<LoadVector>> = rule(match reports {
         Reports::Uniform => DelayedTwoChoice::uniform(),
         _ => DelayedTwoChoice::adversarial(),
-    };
-    around(
-        loads,
-        |loads| Ok(Delayed::new(loads, delay.tau)?),
-        |seen| throw(&mut rule, seen, length, rng),
-        Delayed::into_loads,
-        one_bin(),
-    )
+    });
+    Arc::new(move |loads, length, rng| {
+        let wrapped = |loads| Ok(Delayed::new(loads, tau)?);
+        around(loads, wrapped, |seen| play(seen, length, rng), Delayed::into_loads, one_bin())
+    })
 }

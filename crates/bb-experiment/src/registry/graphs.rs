@@ -9,23 +9,15 @@ use bb_processes::{Graph, GraphChoice, GraphError, Hypergraph, HypergraphChoice,
 use super::at_start::AtStart;
 use super::kinds::comparing;
 use super::nonuniform::rng_at_start;
-use super::{Entry, Kind, Parameter, RuleInfo, Values};
+use super::{Entry, Parameter, Values, parameter, rule};
 
-const BETA: Parameter = Parameter {
-    key: "beta",
-    default: "1",
-    range: "[0, 1]",
-    meaning: "the probability of a choice along an edge, else a uniform vertex takes the ball",
-};
+const BETA: Parameter = parameter("beta", "1", "[0, 1]")
+    .means("the probability of a choice along an edge, else a uniform vertex takes the ball");
 
-const TIES: Parameter = Parameter {
-    key: "ties",
-    default: "fair",
-    range: "fair, first",
-    meaning: "which of equally loaded vertices takes the ball, first as the edge is written",
-};
+const TIES: Parameter = parameter("ties", "fair", "fair, first")
+    .means("which of equally loaded vertices takes the ball, first as the edge is written");
 
-const SEED: Parameter = Parameter { key: "seed", default: "1", range: "0..2^64", meaning: "the seed of random edges" };
+const SEED: Parameter = parameter("seed", "1", "0..2^64").means("the seed of random edges");
 
 /// The rule on the edges of a file, or else on edges that are made for a number of bins.
 fn on<G, A>(
@@ -56,43 +48,35 @@ fn read_file<G>(
 }
 
 fn ties(values: &Values<'_>) -> Result<Ties, ParameterError> {
-    Ok([Ties::Fair, Ties::First][values.one_of("ties", &["fair", "first"])?])
+    values.choose("ties", &[("fair", Ties::Fair), ("first", Ties::First)])
 }
 
+/// Of graphs.
+const PAPERS: &str =
+    "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015";
+
 pub(super) static ENTRIES: &[Entry] = &[
-    Entry {
-        info: RuleInfo {
-            name: "graph",
-            kind: Kind::Rule,
-            rule: "the lesser loaded end of a uniform edge; vertices are bins",
-            parameters: &[
-                Parameter {
-                    key: "kind",
-                    default: "cycle",
-                    range: "cycle, torus, complete, regular, file:PATH",
-                    meaning: "the graph: a torus as square as can be, a random regular one (the same in all trials), or a file with lines u v, from 0",
-                },
-                Parameter {
-                    key: "degree",
-                    default: "4",
-                    range: "1..2^64, below the number of bins",
-                    meaning: "the degree if kind=regular",
-                },
-                BETA,
-                TIES,
-                SEED,
-            ],
-            paper: "Kenthapadi and Panigrahy, SODA 2006; Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015",
-        },
-        make: |values| {
+    rule("graph", PAPERS)
+        .text("the lesser loaded end of a uniform edge; vertices are bins")
+        .parameters(&[
+            parameter("kind", "cycle", "cycle, torus, complete, regular, file:PATH").means(
+                "the graph: a torus as square as can be, a random regular one (the same in all trials), \
+                 or a file with lines u v, from 0",
+            ),
+            parameter("degree", "4", "1..2^64, below the number of bins").means("the degree if kind=regular"),
+            BETA,
+            TIES,
+            SEED,
+        ])
+        .make(|values| {
             let (degree, seed, beta) = (values.integer("degree")?, values.integer("seed")?, values.real("beta")?);
             let ties = ties(values)?;
             if !(0.0..=1.0).contains(&beta) {
                 return Err(ParameterError::new("beta", beta, BETA.range).into());
             }
             let file = read_file(values, Graph::read)?;
-            let kind =
-                if file.is_some() { 0 } else { values.one_of("kind", &["cycle", "torus", "complete", "regular"])? };
+            let kinds = [("cycle", 0), ("torus", 1), ("complete", 2), ("regular", 3)];
+            let kind = if file.is_some() { 0 } else { values.choose("kind", &kinds)? };
             let make = move |bins| match kind {
                 0 => Graph::cycle(bins),
                 1 => {
@@ -108,52 +92,29 @@ pub(super) static ENTRIES: &[Entry] = &[
                 if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
             };
             Ok(comparing(values, on(file, make, rule)))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "hypergraph",
-            kind: Kind::Rule,
-            rule: "the least loaded vertex of a uniform edge, or of d samples in it; vertices are bins",
-            parameters: &[
-                Parameter {
-                    key: "kind",
-                    default: "random",
-                    range: "random, file:PATH",
-                    meaning: "the edges: random sets (the same in all trials), or the lines of a file, vertices from 0",
-                },
-                Parameter {
-                    key: "size",
-                    default: "4",
-                    range: "1..2^32, at most the number of bins",
-                    meaning: "the size of a random edge",
-                },
-                Parameter {
-                    key: "edges",
-                    default: "8",
-                    range: "1..2^64",
-                    meaning: "the number of random edges for each bin",
-                },
-                Parameter {
-                    key: "d",
-                    default: "all",
-                    range: "all, 1..2^32",
-                    meaning: "the number of samples in an edge",
-                },
-                BETA,
-                TIES,
-                SEED,
-            ],
-            paper: "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588",
-        },
-        make: |values| {
+        }),
+    rule("hypergraph", "Godfrey, SODA 2008; Greenhill, Mans and Pourmiri, arXiv 2006.07588")
+        .text("the least loaded vertex of a uniform edge, or of d samples in it; vertices are bins")
+        .parameters(&[
+            parameter("kind", "random", "random, file:PATH").means(
+                "the edges: random sets (the same in all trials), or the lines of a file, vertices from \
+                 0",
+            ),
+            parameter("size", "4", "1..2^32, at most the number of bins").means("the size of a random edge"),
+            parameter("edges", "8", "1..2^64").means("the number of random edges for each bin"),
+            parameter("d", "all", "all, 1..2^32").means("the number of samples in an edge"),
+            BETA,
+            TIES,
+            SEED,
+        ])
+        .make(|values| {
             let (size, edges, seed) =
                 (values.integer("size")?, values.integer::<u64>("edges")?, values.integer("seed")?);
             let (beta, ties) = (values.real("beta")?, ties(values)?);
             let d: Option<u32> = if values.text("d") == "all" { None } else { Some(values.integer("d")?) };
             let file = read_file(values, Hypergraph::read)?;
             if file.is_none() {
-                values.one_of("kind", &["random"])?;
+                values.choose("kind", &[("random", ())])?;
             }
             for (parameter, value, range) in [("edges", edges, "1.."), ("d", d.map_or(1, u64::from), "1..")] {
                 if value == 0 {
@@ -174,6 +135,5 @@ pub(super) static ENTRIES: &[Entry] = &[
                 if beta == 1.0 { rule } else { rule.clone().with_beta(beta).unwrap_or(rule) }
             };
             Ok(comparing(values, on(file, make, rule)))
-        },
-    },
+        }),
 ];

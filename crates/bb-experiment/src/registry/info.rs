@@ -4,6 +4,8 @@ use core::fmt;
 
 use bb_processes::theory::bounds;
 
+use super::{Entry, Make};
+
 /// The description of what has a name. It prints as an entry of a list, with what is known about it: the rows
 /// of [`theory::bounds`](bounds) under its name.
 ///
@@ -28,6 +30,42 @@ pub struct RuleInfo {
     pub parameters: &'static [Parameter],
     /// Where the rule comes from.
     pub paper: &'static str,
+}
+
+/// The beginning of an entry: a name, and where the rule comes from.
+pub(super) const fn rule(name: &'static str, paper: &'static str) -> RuleInfo {
+    RuleInfo { name, kind: Kind::Rule, rule: "", parameters: &[], paper }
+}
+
+/// The same for a thinning strategy.
+pub(super) const fn strategy(name: &'static str, paper: &'static str) -> RuleInfo {
+    RuleInfo { kind: Kind::Strategy, ..rule(name, paper) }
+}
+
+/// The same for a rule with a bounded memory.
+pub(super) const fn memory(name: &'static str, paper: &'static str) -> RuleInfo {
+    RuleInfo { kind: Kind::Memory, ..rule(name, paper) }
+}
+
+/// The same for a system.
+pub(super) const fn system(name: &'static str, paper: &'static str) -> RuleInfo {
+    RuleInfo { kind: Kind::System, ..rule(name, paper) }
+}
+
+impl RuleInfo {
+    /// Says where a ball goes.
+    pub(super) const fn text(self, rule: &'static str) -> Self {
+        Self { rule, ..self }
+    }
+
+    pub(super) const fn parameters(self, parameters: &'static [Parameter]) -> Self {
+        Self { parameters, ..self }
+    }
+
+    /// Ends the entry: how the process is made from the values of the parameters.
+    pub(super) const fn make(self, make: Make) -> Entry {
+        Entry { info: self, make }
+    }
 }
 
 /// What a name stands for.
@@ -73,6 +111,17 @@ pub struct Parameter {
     pub range: &'static str,
     /// What it is.
     pub meaning: &'static str,
+}
+
+/// A parameter, as `parameter(key, default, range).means(meaning)`.
+pub(super) const fn parameter(key: &'static str, default: &'static str, range: &'static str) -> Parameter {
+    Parameter { key, default, range, meaning: "" }
+}
+
+impl Parameter {
+    pub(super) const fn means(self, meaning: &'static str) -> Self {
+        Self { meaning, ..self }
+    }
 }
 
 impl fmt::Display for RuleInfo {

@@ -17,14 +17,18 @@ mod thinning;
 mod values;
 
 pub use self::info::{Kind, Parameter, RuleInfo};
+use self::info::{memory, parameter, rule, strategy, system};
 use self::values::Values;
 use crate::process::Process;
 use crate::spec::{RuleError, RuleSpec};
 
-/// What has a name: its description, and how its process is made from the values of its parameters.
+/// How a process is made from the values of its parameters.
+type Make = fn(&Values<'_>) -> Result<Process, RuleError>;
+
+/// What has a name. It is written as `rule(name, paper).text(…).parameters(…).make(…)`.
 struct Entry {
     info: RuleInfo,
-    make: fn(&Values<'_>) -> Result<Process, RuleError>,
+    make: Make,
 }
 
 /// Everything that has a name, by families: the only list of names.

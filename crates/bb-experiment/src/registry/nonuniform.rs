@@ -5,7 +5,7 @@ use bb_processes::{BinProbabilities, NonuniformChoice, WeightsError};
 
 use super::at_start::AtStart;
 use super::kinds::comparing;
-use super::{Entry, Kind, Parameter, RuleInfo, Values};
+use super::{Entry, Parameter, Values, parameter, rule};
 use crate::process::Process;
 use crate::spec::RuleError;
 
@@ -14,15 +14,10 @@ pub(super) fn rng_at_start(seed: u64) -> TrialRng {
     rng_for_trial(seed, u64::MAX)
 }
 
-const SAMPLES: Parameter =
-    Parameter { key: "d", default: "2", range: "1..2^32", meaning: "the number of bins sampled for a ball" };
+const SAMPLES: Parameter = parameter("d", "2", "1..2^32").means("the number of bins sampled for a ball");
 
-const TIES: Parameter = Parameter {
-    key: "ties",
-    default: "fair",
-    range: "fair, smaller",
-    meaning: "whether the less likely of equally loaded bins is preferred",
-};
+const TIES: Parameter =
+    parameter("ties", "fair", "fair, smaller").means("whether the less likely of equally loaded bins is preferred");
 
 /// The process of the rule on the probabilities that `make` returns for a number of bins.
 fn choice(
@@ -30,7 +25,7 @@ fn choice(
     make: impl Fn(u64) -> Result<BinProbabilities, WeightsError> + Clone + Send + Sync + 'static,
 ) -> Result<Process, RuleError> {
     let d = values.integer("d")?;
-    let smaller = values.one_of("ties", &["fair", "smaller"])? == 1;
+    let smaller = values.choose("ties", &[("fair", false), ("smaller", true)])?;
     if d == 0 {
         return Err(ParameterError::new("d", d, "1..").into());
     }
@@ -46,30 +41,16 @@ fn choice(
 }
 
 pub(super) static ENTRIES: &[Entry] = &[
-    Entry {
-        info: RuleInfo {
-            name: "nonuniform",
-            kind: Kind::Rule,
-            rule: "the least loaded of d bins, sampled with two classes of probabilities; the likelier bins come first",
-            parameters: &[
-                SAMPLES,
-                Parameter {
-                    key: "ratio",
-                    default: "2",
-                    range: "the finite numbers above 0",
-                    meaning: "how many times as likely the first class is, bin by bin",
-                },
-                Parameter {
-                    key: "share",
-                    default: "0.5",
-                    range: "[0, 1]",
-                    meaning: "the share of bins in the first class",
-                },
-                TIES,
-            ],
-            paper: "Wieder, SPAA 2007",
-        },
-        make: |values| {
+    rule("nonuniform", "Wieder, SPAA 2007")
+        .text("the least loaded of d bins, sampled with two classes of probabilities; the likelier bins come first")
+        .parameters(&[
+            SAMPLES,
+            parameter("ratio", "2", "the finite numbers above 0")
+                .means("how many times as likely the first class is, bin by bin"),
+            parameter("share", "0.5", "[0, 1]").means("the share of bins in the first class"),
+            TIES,
+        ])
+        .make(|values| {
             let (ratio, share) = (values.real("ratio")?, values.real("share")?);
             if !(ratio > 0.0 && ratio.is_finite()) {
                 return Err(ParameterError::new("ratio", ratio, "the finite numbers above 0").into());
@@ -81,23 +62,15 @@ pub(super) static ENTRIES: &[Entry] = &[
                 let heavy = (share * bins as f64).round() as u64;
                 BinProbabilities::two_class(bins, heavy.min(bins), ratio)
             })
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "circle",
-            kind: Kind::Rule,
-            rule: "the least loaded of d uniform points of a circle; bins are the arcs between n uniform points, the same in all trials",
-            parameters: &[
-                SAMPLES,
-                TIES,
-                Parameter { key: "seed", default: "1", range: "0..2^64", meaning: "the seed of the arcs" },
-            ],
-            paper: "Byers, Considine and Mitzenmacher, SPAA 2004",
-        },
-        make: |values| {
+        }),
+    rule("circle", "Byers, Considine and Mitzenmacher, SPAA 2004")
+        .text(
+            "the least loaded of d uniform points of a circle; bins are the arcs between n uniform points, \
+             the same in all trials",
+        )
+        .parameters(&[SAMPLES, TIES, parameter("seed", "1", "0..2^64").means("the seed of the arcs")])
+        .make(|values| {
             let seed = values.integer("seed")?;
             choice(values, move |bins| BinProbabilities::circle(bins, &mut rng_at_start(seed)))
-        },
-    },
+        }),
 ];

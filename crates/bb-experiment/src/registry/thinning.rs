@@ -7,70 +7,37 @@ use bb_thinning::{
 };
 
 use super::kinds::counting;
-use super::{Entry, Kind, Parameter, RuleInfo, Size, Values};
+use super::{Entry, Parameter, Size, Values, parameter, strategy};
 use crate::process::Process;
 
 const FGL: &str = "Feldheim, Gurel-Gurevich and Li, Ann. Appl. Probab. 34, 2024";
 
-const PRACTICAL: Parameter = Parameter {
-    key: "practical",
-    default: "false",
-    range: "true, false",
-    meaning: "whether numbers that do well at this size are taken for those that are not given",
-};
+const PRACTICAL: Parameter = parameter("practical", "false", "true, false")
+    .means("whether numbers that do well at this size are taken for those that are not given");
 
-const fn limit(default: &'static str, range: &'static str, meaning: &'static str) -> Parameter {
-    Parameter { key: "l", default, range, meaning }
-}
+const K: Parameter = parameter("k", "2", "1..2^32").means("the number of stages, if practical");
 
-const K: Parameter =
-    Parameter { key: "k", default: "2", range: "1..2^32", meaning: "the number of stages, if practical" };
+const CLOCK: Parameter = parameter("clock", "exact", "exact, discrete")
+    .means("whether the time of a ball is random, as in the paper, or the number of balls");
 
-const CLOCK: Parameter = Parameter {
-    key: "clock",
-    default: "exact",
-    range: "exact, discrete",
-    meaning: "whether the time of a ball is random, as in the paper, or the number of balls",
-};
+const THETA: Parameter = parameter("theta", "0.2", "(0, 1/3]").means("the strength of the drift");
 
-const THETA: Parameter =
-    Parameter { key: "theta", default: "0.2", range: "(0, 1/3]", meaning: "the strength of the drift" };
+const DRIFT_TIME: Parameter = parameter("drift", "10", "(0, 2^53]").means("how long the drift lasts, in n balls");
 
-const DRIFT_TIME: Parameter =
-    Parameter { key: "drift", default: "10", range: "(0, 2^53]", meaning: "how long the drift lasts, in n balls" };
+const STAGES: Parameter =
+    parameter("stages", "7/10", "t_1/t_2/…, increasing, above 0").means("the ends of the stages, in n balls");
 
-const STAGES: Parameter = Parameter {
-    key: "stages",
-    default: "7/10",
-    range: "t_1/t_2/…, increasing, above 0",
-    meaning: "the ends of the stages, in n balls",
-};
-
-const L0: Parameter = Parameter {
-    key: "l0",
-    default: "0",
-    range: "[-2^53, 2^53]",
-    meaning: "the load above which a bin is heavy at the start",
-};
+const L0: Parameter = parameter("l0", "0", "[-2^53, 2^53]").means("the load above which a bin is heavy at the start");
 
 const MULTI_STAGE_LIMIT: Parameter =
-    limit("2", "(0, 2^53]", "how many more than the length of a stage a bin may accept in it");
+    parameter("l", "2", "(0, 2^53]").means("how many more than the length of a stage a bin may accept in it");
 
 /// The parameters of one scale above a relative threshold.
-const BASE_LIMIT: Parameter =
-    Parameter { key: "base-l", default: "7", range: "(0, 2^53]", meaning: "the limit of the relative threshold" };
-const BASE_TIME: Parameter = Parameter {
-    key: "base",
-    default: "10",
-    range: "(0, 2^53]",
-    meaning: "how long the relative threshold lasts each time, in n balls",
-};
-const ITERATIONS: Parameter = Parameter {
-    key: "iterations",
-    default: "3",
-    range: "1..2^64",
-    meaning: "how often the relative threshold and the stages come in turn",
-};
+const BASE_LIMIT: Parameter = parameter("base-l", "7", "(0, 2^53]").means("the limit of the relative threshold");
+const BASE_TIME: Parameter =
+    parameter("base", "10", "(0, 2^53]").means("how long the relative threshold lasts each time, in n balls");
+const ITERATIONS: Parameter =
+    parameter("iterations", "3", "1..2^64").means("how often the relative threshold and the stages come in turn");
 
 /// What `practical` chooses may not be given as well.
 fn practical(values: &Values<'_>, chosen: &[&'static str]) -> Result<bool, ParameterError> {
@@ -85,7 +52,7 @@ fn practical(values: &Values<'_>, chosen: &[&'static str]) -> Result<bool, Param
 }
 
 fn clock(values: &Values<'_>) -> Result<Clock, ParameterError> {
-    Ok([Clock::Exact, Clock::Discrete][values.one_of(CLOCK.key, &["exact", "discrete"])?])
+    values.choose("clock", &[("exact", Clock::Exact), ("discrete", Clock::Discrete)])
 }
 
 fn theta_drift(values: &Values<'_>) -> Result<ThetaDrift, ParameterError> {
@@ -108,15 +75,10 @@ fn time(size: Size) -> f64 {
 }
 
 pub(super) static ENTRIES: &[Entry] = &[
-    Entry {
-        info: RuleInfo {
-            name: "thinning-threshold",
-            kind: Kind::Strategy,
-            rule: "the first bin, if it has accepted fewer than l balls, else a second one",
-            parameters: &[limit("3", "1..2^64", "how many balls a bin accepts"), PRACTICAL],
-            paper: "Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021",
-        },
-        make: |values| {
+    strategy("thinning-threshold", "Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021")
+        .text("the first bin, if it has accepted fewer than l balls, else a second one")
+        .parameters(&[parameter("l", "3", "1..2^64").means("how many balls a bin accepts"), PRACTICAL])
+        .make(|values| {
             let limit = values.integer("l")?;
             let practical = practical(values, &["l"])?;
             let strategy = if practical {
@@ -125,17 +87,17 @@ pub(super) static ENTRIES: &[Entry] = &[
                 Threshold::new(limit)
             };
             Ok(counting(values, strategy?))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thinning-relative-threshold",
-            kind: Kind::Strategy,
-            rule: "the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by ln n, else a second one",
-            parameters: &[limit("4", "(0, 2^53]", "how many balls more than the mean a bin accepts"), PRACTICAL],
-            paper: FGL,
-        },
-        make: |values| {
+        }),
+    strategy("thinning-relative-threshold", FGL)
+        .text(
+            "the first bin, if it has accepted fewer than l balls more than the mean or is below the mean by \
+             ln n, else a second one",
+        )
+        .parameters(&[
+            parameter("l", "4", "(0, 2^53]").means("how many balls more than the mean a bin accepts"),
+            PRACTICAL,
+        ])
+        .make(|values| {
             let limit = values.real("l")?;
             let strategy = if practical(values, &["l"])? {
                 ThinningRelativeThreshold::practical(values.size.bins, values.size.balls)
@@ -143,21 +105,18 @@ pub(super) static ENTRIES: &[Entry] = &[
                 ThinningRelativeThreshold::new(limit)
             };
             Ok(counting(values, strategy?))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "d-thinning",
-            kind: Kind::Strategy,
-            rule: "the first of d bins that has accepted fewer than l balls as an offer of the same number, else the last",
-            parameters: &[
-                Parameter { key: "d", default: "3", range: "2..=256", meaning: "the number of offers" },
-                limit("2", "1..2^64", "how many balls a bin accepts in each round"),
-                PRACTICAL,
-            ],
-            paper: "Feldheim and Li, Electron. Commun. Probab. 25, 2020",
-        },
-        make: |values| {
+        }),
+    strategy("d-thinning", "Feldheim and Li, Electron. Commun. Probab. 25, 2020")
+        .text(
+            "the first of d bins that has accepted fewer than l balls as a sample of the same number, else \
+             the last",
+        )
+        .parameters(&[
+            parameter("d", "3", "2..=256").means("the number of samples"),
+            parameter("l", "2", "1..2^64").means("how many balls a bin accepts in each round"),
+            PRACTICAL,
+        ])
+        .make(|values| {
             let (d, limit) = (values.integer("d")?, values.integer("l")?);
             let strategy = if practical(values, &["l"])? {
                 DThinning::practical(values.size.bins, values.size.balls, d)
@@ -165,43 +124,32 @@ pub(super) static ENTRIES: &[Entry] = &[
                 DThinning::new(d, limit)
             };
             Ok(counting(values, strategy?))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thinning-drift",
-            kind: Kind::Strategy,
-            rule: "the first bin, surely if it is below the time and else with a probability such that bins below receive at rate 1 + theta and others at 1 - theta",
-            parameters: &[THETA, CLOCK, PRACTICAL],
-            paper: FGL,
-        },
-        make: |values| {
+        }),
+    strategy("thinning-drift", FGL)
+        .text(
+            "the first bin, surely if it is below the time and else with a probability such that bins below \
+             receive at rate 1 + theta and others at 1 - theta",
+        )
+        .parameters(&[THETA, CLOCK, PRACTICAL])
+        .make(|values| {
             let drift = theta_drift(values)?;
             let drift = if practical(values, &["theta"])? { ThetaDrift::practical() } else { drift };
             Ok(Process::ranked_thinning(values.name(), drift.with_clock(clock(values)?)))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thinning-varying-drift",
-            kind: Kind::Strategy,
-            rule: "as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and theta3 beyond",
-            parameters: &[
-                Parameter { key: "theta1", default: "0.2", range: "(0, 1]", meaning: "the rate of low bins, less 1" },
-                Parameter { key: "theta2", default: "0.2", range: "(0, 1)", meaning: "1 less the rate of middle bins" },
-                Parameter {
-                    key: "theta3",
-                    default: "0.6",
-                    range: "(0, 1 - theta2]",
-                    meaning: "the rate of very high bins",
-                },
-                limit("4", "(0, 2^53]", "how far above the time a bin is very high"),
-                CLOCK,
-                PRACTICAL,
-            ],
-            paper: FGL,
-        },
-        make: |values| {
+        }),
+    strategy("thinning-varying-drift", FGL)
+        .text(
+            "as thinning-drift, with rates 1 + theta1 below the time, 1 - theta2 up to l above it, and \
+             theta3 beyond",
+        )
+        .parameters(&[
+            parameter("theta1", "0.2", "(0, 1]").means("the rate of low bins, less 1"),
+            parameter("theta2", "0.2", "(0, 1)").means("1 less the rate of middle bins"),
+            parameter("theta3", "0.6", "(0, 1 - theta2]").means("the rate of very high bins"),
+            parameter("l", "4", "(0, 2^53]").means("how far above the time a bin is very high"),
+            CLOCK,
+            PRACTICAL,
+        ])
+        .make(|values| {
             let (theta1, theta2) = (values.real("theta1")?, values.real("theta2")?);
             let (theta3, limit) = (values.real("theta3")?, values.real("l")?);
             let drift = if practical(values, &["theta1", "theta2", "theta3", "l"])? {
@@ -210,17 +158,11 @@ pub(super) static ENTRIES: &[Entry] = &[
                 VaryingDrift::new(theta1, theta2, theta3, limit)?
             };
             Ok(Process::ranked_thinning(values.name(), drift.with_clock(clock(values)?)))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thinning-multi-stage",
-            kind: Kind::Strategy,
-            rule: "a threshold in each stage; bins that were heavy where a stage began are rejected",
-            parameters: &[STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
-            paper: FGL,
-        },
-        make: |values| {
+        }),
+    strategy("thinning-multi-stage", FGL)
+        .text("a threshold in each stage; bins that were heavy where a stage began are rejected")
+        .parameters(&[STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL])
+        .make(|values| {
             let (strategy, k) = (multi_stage(values)?, values.integer("k")?);
             let strategy = if practical(values, &["stages", "l0", "l"])? {
                 MultiStage::practical(values.size.bins, time(values.size), k)?
@@ -228,17 +170,11 @@ pub(super) static ENTRIES: &[Entry] = &[
                 strategy
             };
             Ok(Process::thinning(values.name(), strategy))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thinning-drift-multi-stage",
-            kind: Kind::Strategy,
-            rule: "thinning-drift, and then thinning-multi-stage on the loads that it leaves",
-            parameters: &[THETA, DRIFT_TIME, STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL],
-            paper: FGL,
-        },
-        make: |values| {
+        }),
+    strategy("thinning-drift-multi-stage", FGL)
+        .text("thinning-drift, and then thinning-multi-stage on the loads that it leaves")
+        .parameters(&[THETA, DRIFT_TIME, STAGES, L0, MULTI_STAGE_LIMIT, K, PRACTICAL])
+        .make(|values| {
             let (drift, time) = (theta_drift(values)?, values.real("drift")?);
             let (stages, k) = (multi_stage(values)?, values.integer("k")?);
             let strategy = if practical(values, &["theta", "drift", "stages", "l0", "l"])? {
@@ -247,17 +183,11 @@ pub(super) static ENTRIES: &[Entry] = &[
                 DriftMultiStage::new(drift, time, stages)?
             };
             Ok(Process::ranked_thinning(values.name(), strategy))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thinning-multi-scale",
-            kind: Kind::Strategy,
-            rule: "a relative threshold and a multi-stage strategy in turn, the stages lying higher each time",
-            parameters: &[BASE_LIMIT, BASE_TIME, ITERATIONS, STAGES, MULTI_STAGE_LIMIT, K, PRACTICAL],
-            paper: FGL,
-        },
-        make: |values| {
+        }),
+    strategy("thinning-multi-scale", FGL)
+        .text("a relative threshold and a multi-stage strategy in turn, the stages lying higher each time")
+        .parameters(&[BASE_LIMIT, BASE_TIME, ITERATIONS, STAGES, MULTI_STAGE_LIMIT, K, PRACTICAL])
+        .make(|values| {
             let stages = MultiStage::new(&values.reals("stages")?, 0.0, values.real("l")?)?;
             let (strategy, k) = (multi_scale(values, stages)?, values.integer("k")?);
             let strategy = if practical(values, &["base-l", "base", "iterations", "stages", "l"])? {
@@ -266,28 +196,22 @@ pub(super) static ENTRIES: &[Entry] = &[
                 strategy
             };
             Ok(Process::thinning(values.name(), strategy))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thinning-long-term",
-            kind: Kind::Strategy,
-            rule: "for ever in turn thinning-drift, thinning-multi-stage and thinning-multi-scale",
-            parameters: &[
-                THETA,
-                DRIFT_TIME,
-                STAGES,
-                L0,
-                MULTI_STAGE_LIMIT,
-                BASE_LIMIT,
-                BASE_TIME,
-                ITERATIONS,
-                K,
-                PRACTICAL,
-            ],
-            paper: FGL,
-        },
-        make: |values| {
+        }),
+    strategy("thinning-long-term", FGL)
+        .text("for ever in turn thinning-drift, thinning-multi-stage and thinning-multi-scale")
+        .parameters(&[
+            THETA,
+            DRIFT_TIME,
+            STAGES,
+            L0,
+            MULTI_STAGE_LIMIT,
+            BASE_LIMIT,
+            BASE_TIME,
+            ITERATIONS,
+            K,
+            PRACTICAL,
+        ])
+        .make(|values| {
             let (drift, time) = (theta_drift(values)?, values.real("drift")?);
             let (stages, k) = (multi_stage(values)?, values.integer("k")?);
             let scales = multi_scale(values, stages.clone().with_l0(0.0)?)?;
@@ -298,6 +222,5 @@ pub(super) static ENTRIES: &[Entry] = &[
                 LongTerm::new(DriftMultiStage::new(drift, time, stages)?, scales)?
             };
             Ok(Process::ranked_thinning(values.name(), strategy))
-        },
-    },
+        }),
 ];

@@ -62,9 +62,9 @@ impl<'a> Values<'a> {
         parse(text).map_err(|_| ParameterError::new(parameter.key, text, parameter.range))
     }
 
-    /// The place of the text in a list of words.
-    pub(super) fn one_of(&self, key: &str, words: &[&str]) -> Result<usize, ParameterError> {
-        self.read(key, |text| words.iter().position(|word| *word == text).ok_or(()))
+    /// What the text names.
+    pub(super) fn choose<T: Copy>(&self, key: &str, named: &[(&str, T)]) -> Result<T, ParameterError> {
+        self.read(key, |text| named.iter().find(|(name, _)| *name == text).map(|named| named.1).ok_or(()))
     }
 
     pub(super) fn integer<T: TryFrom<u64>>(&self, key: &str) -> Result<T, ParameterError> {

@@ -1,6 +1,7 @@
 use bb_core::TRIAL_RNG_NAME;
 
 use super::{COLUMNS, Report, VERSION};
+use crate::dimensions::Dimensions;
 
 impl Report {
     /// Returns the report as CSV: a line for each metric, each with all that is needed to repeat the
@@ -37,47 +38,35 @@ impl Report {
             row[1] = fraction.to_string();
             rows.push(row);
         }
-        let (batch, delay) = self.batch_and_delay();
-        let counts = [Some(self.bins), self.balls, self.rounds, batch, Some(self.trials), Some(self.seed)];
-        let [bins, balls, rounds, batch, trials, seed] =
-            counts.map(|count| count.map(|count| count.to_string()).unwrap_or_default());
-        let (delay, epsilon) =
-            (delay.unwrap_or_default(), self.epsilon.map(|epsilon| epsilon.to_string()).unwrap_or_default());
-        let dimensions = self.dimensions.as_ref();
-        let (dims, ball, key) = (
-            self.gap_dim().len().to_string(),
-            text(dimensions.map(|given| &given.ball)),
-            text(dimensions.map(|given| given.key)),
-        );
-        let parallel = text(self.parallel);
+        let (asked, (batch, delay)) = (&self.asked, self.batch_and_delay());
         let mut fields = vec![
-            ("process", self.process.as_str()),
-            ("bins", &bins),
-            ("balls", &balls),
-            ("rounds", &rounds),
-            ("batch", &batch),
-            ("delay", &delay),
-            ("trials", &trials),
-            ("seed", &seed),
-            ("epsilon", &epsilon),
-            ("engine", self.engine.name()),
-            ("generator", TRIAL_RNG_NAME),
-            ("version", VERSION),
+            ("process", self.process.clone()),
+            ("bins", asked.bins.to_string()),
+            ("balls", text(self.balls)),
+            ("rounds", text(asked.rounds)),
+            ("batch", text(batch)),
+            ("delay", text(delay)),
+            ("trials", asked.trials.to_string()),
+            ("seed", asked.seed.to_string()),
+            ("epsilon", text(asked.epsilon)),
+            ("engine", self.engine.to_string()),
+            ("generator", TRIAL_RNG_NAME.to_owned()),
+            ("version", VERSION.to_owned()),
         ];
-        let weights = text(self.weights.as_ref());
-        if self.weights.is_some() {
-            fields.push(("weights", &weights));
+        if let Some(weights) = &asked.weights {
+            fields.push(("weights", weights.to_string()));
         }
-        if dimensions.is_some() {
-            fields.extend([("dims", dims.as_str()), ("ball", &ball), ("key", &key), ("parallel", &parallel)]);
+        if let Some(Dimensions { ball, key, .. }) = &asked.dimensions {
+            fields.extend([("dims", self.gap_dim().len().to_string()), ("ball", ball.to_string())]);
+            fields.extend([("key", key.to_string()), ("parallel", text(asked.parallel))]);
         }
 
         let mut writer = csv::Writer::from_writer(Vec::new());
         let mut write =
             |row: &mut dyn Iterator<Item = &str>| writer.write_record(row).expect("every row has as many fields");
-        write(&mut fields.iter().map(|&(name, _)| name).chain(COLUMNS));
+        write(&mut fields.iter().map(|field| field.0).chain(COLUMNS));
         for row in &rows {
-            write(&mut fields.iter().map(|&(_, value)| value).chain(row.iter().map(String::as_str)));
+            write(&mut fields.iter().map(|field| &field.1).chain(row).map(String::as_str));
         }
         let bytes = writer.into_inner().expect("memory takes what is written");
         String::from_utf8(bytes).expect("text was written")

@@ -60,20 +60,20 @@ impl Report {
     /// What was done, so that it can be repeated.
     fn serialize_experiment<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let (batch, delay) = self.batch_and_delay();
-        let dimensions = self.dimensions.as_ref();
+        let dimensions = self.asked.dimensions.as_ref();
         map.serialize_entry("process", &self.process)?;
-        map.serialize_entry("bins", &self.bins)?;
+        map.serialize_entry("bins", &self.asked.bins)?;
         map.serialize_entry("balls", &self.balls)?;
-        entry_if(map, "rounds", self.rounds)?;
+        entry_if(map, "rounds", self.asked.rounds)?;
         entry_if(map, "batch", batch)?;
         entry_if(map, "delay", delay)?;
-        entry_if(map, "weights", self.weights.as_ref().map(ToString::to_string))?;
+        entry_if(map, "weights", self.asked.weights.as_ref().map(ToString::to_string))?;
         entry_if(map, "dims", dimensions.map(|_| self.gap_dim().len()))?;
         entry_if(map, "ball", dimensions.map(|given| given.ball.to_string()))?;
         entry_if(map, "key", dimensions.map(|given| given.key.name()))?;
-        entry_if(map, "parallel", self.parallel.map(|parallel| parallel.to_string()))?;
-        map.serialize_entry("trials", &self.trials)?;
-        map.serialize_entry("seed", &self.seed)?;
+        entry_if(map, "parallel", self.asked.parallel.map(|parallel| parallel.to_string()))?;
+        map.serialize_entry("trials", &self.asked.trials)?;
+        map.serialize_entry("seed", &self.asked.seed)?;
         map.serialize_entry("engine", self.engine.name())?;
         map.serialize_entry("generator", TRIAL_RNG_NAME)?;
         map.serialize_entry("version", VERSION)
@@ -85,7 +85,7 @@ impl Report {
             Values::None if matches!(json, Json::FiguresIfKnown | Json::CountsIfKnown) => Ok(()),
             Values::None => map.serialize_entry(name, &()),
             Values::Real(summary) => {
-                let epsilon = self.epsilon.filter(|_| json == Json::Typical);
+                let epsilon = self.asked.epsilon.filter(|_| json == Json::Typical);
                 map.serialize_entry(name, &Figures { epsilon, ..Figures::of(summary) })
             }
             Values::Integer(summary) => match json {

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use bb_core::Load;
 
-use crate::dimensions::{Dimensions, Parallel};
 use crate::engine::Engine;
+use crate::experiment::Experiment;
 use crate::metrics::{METRICS, Metric, When};
 use crate::setting::Setting;
 use crate::summary::Summary;
@@ -47,18 +47,10 @@ use crate::weights::Weights;
 #[derive(Clone, Debug)]
 pub struct Report {
     pub(crate) process: String,
-    pub(crate) bins: u64,
+    /// The experiment, with the dimensions that it had.
+    pub(crate) asked: Experiment,
     pub(crate) balls: Option<u64>,
-    pub(crate) rounds: Option<u64>,
-    pub(crate) setting: Setting,
-    pub(crate) weights: Option<Weights>,
-    pub(crate) dimensions: Option<Dimensions>,
-    pub(crate) parallel: Option<Parallel>,
-    pub(crate) trials: u64,
-    pub(crate) seed: u64,
     pub(crate) engine: Engine,
-    pub(crate) epsilon: Option<f64>,
-    pub(crate) levels: bool,
     pub(crate) tally: Tally,
     pub(crate) elapsed: Duration,
 }
@@ -79,7 +71,7 @@ impl Report {
     /// Returns the number of bins.
     #[must_use]
     pub fn bins(&self) -> u64 {
-        self.bins
+        self.asked.bins
     }
 
     /// Returns the number of balls of a trial: of a rule all that are thrown, of a system those at the start.
@@ -92,25 +84,25 @@ impl Report {
     /// Returns the number of rounds of a trial, if rounds drove it.
     #[must_use]
     pub fn rounds(&self) -> Option<u64> {
-        self.rounds
+        self.asked.rounds
     }
 
     /// Returns what decisions saw of the loads.
     #[must_use]
     pub fn setting(&self) -> Setting {
-        self.setting
+        self.asked.setting
     }
 
     /// Returns the number of trials.
     #[must_use]
     pub fn trials(&self) -> u64 {
-        self.trials
+        self.asked.trials
     }
 
     /// Returns the seed.
     #[must_use]
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.asked.seed
     }
 
     /// Returns the engine that threw the balls; never [`Engine::Auto`].
@@ -122,7 +114,7 @@ impl Report {
     /// Returns the share of the time that the typical gap is about, if it was asked for.
     #[must_use]
     pub fn epsilon(&self) -> Option<f64> {
-        self.epsilon
+        self.asked.epsilon
     }
 
     /// Returns the gap: maximum load minus average.
@@ -175,7 +167,7 @@ impl Report {
     }
 
     /// Returns the first ball whose law no two-thinning has, of those trials where there was one; from it on
-    /// the strategy accepted every primary.
+    /// the strategy accepted every first sample.
     #[must_use]
     pub fn unrealizable_at(&self) -> Option<&Summary<u64>> {
         self.tally.integer("unrealizable_at")
@@ -201,7 +193,8 @@ impl Report {
     }
 
     /// Tells whether `load ≤ T + 1 + Greedy[2]` holds by proof in all trials, `T` the threshold of a list, if
-    /// memory is bounded; of a memory that is no list it does not. See [`bb_memory::MemoryReport::is_certified`].
+    /// memory is bounded; of a memory that is no list it does not. See
+    /// [`bb_memory::MemoryReport::is_certified`].
     #[must_use]
     pub fn is_certified(&self) -> Option<bool> {
         self.tally.integer("certified")?.min().map(|least| least == 1)
@@ -217,7 +210,7 @@ impl Report {
     /// Returns the law of the weights, if balls have weights.
     #[must_use]
     pub fn weights(&self) -> Option<&Weights> {
-        self.weights.as_ref()
+        self.asked.weights.as_ref()
     }
 
     /// Returns the maximum load, if balls have weights; [`Weights`] shows it. [`max_load`](Self::max_load) is
@@ -233,14 +226,15 @@ impl Report {
         self.tally.real("min_load")
     }
 
-    /// Returns the gap in each dimension; nothing, if balls have no dimensions. [`Dimensions`] shows it.
-    /// [`gap`](Self::gap) is the largest of a trial.
+    /// Returns the gap in each dimension; nothing, if balls have no dimensions.
+    /// [`Dimensions`](crate::Dimensions) shows it. [`gap`](Self::gap) is the largest of a trial.
     #[must_use]
     pub fn gap_dim(&self) -> &[Summary] {
         self.tally.list("gap_dim")
     }
 
-    /// Returns the gap of the sums over all dimensions, if there are dimensions; [`Dimensions`] shows it.
+    /// Returns the gap of the sums over all dimensions, if there are dimensions;
+    /// [`Dimensions`](crate::Dimensions) shows it.
     #[must_use]
     pub fn gap_total(&self) -> Option<&Summary> {
         self.tally.real("gap_total")
@@ -253,14 +247,14 @@ impl Report {
         self.tally.real("gap_cell")
     }
 
-    /// Returns the most rounds that a wave took, in parallel rounds; [`Parallel`] shows it.
+    /// Returns the most rounds that a wave took, in parallel rounds; [`Parallel`](crate::Parallel) shows it.
     #[must_use]
     pub fn rounds_used(&self) -> Option<&Summary<u64>> {
         self.tally.integer("rounds_used")
     }
 
     /// Returns the number of messages for a ball, in parallel rounds, as
-    /// [`ParallelRounds`](bb_processes::ParallelRounds) counts them; [`Parallel`] shows it.
+    /// [`ParallelRounds`](bb_processes::ParallelRounds) counts them; [`Parallel`](crate::Parallel) shows it.
     #[must_use]
     pub fn messages(&self) -> Option<&Summary> {
         self.tally.real("messages")
@@ -275,8 +269,8 @@ impl Report {
     /// Returns the fraction of bins at each load, over all trials, if it was asked for.
     #[must_use]
     pub fn levels(&self) -> Option<BTreeMap<u64, f64>> {
-        let all = self.bins as f64 * self.trials as f64;
-        self.levels.then(|| self.tally.levels.iter().map(|(&load, &count)| (load, count as f64 / all)).collect())
+        let all = self.asked.bins as f64 * self.asked.trials as f64;
+        self.asked.levels.then(|| self.tally.levels.iter().map(|(&load, &count)| (load, count as f64 / all)).collect())
     }
 
     /// Returns how long all trials took together.
@@ -305,7 +299,7 @@ impl Report {
 
     /// The batch size and the delay, if there is one.
     fn batch_and_delay(&self) -> (Option<u64>, Option<String>) {
-        match self.setting {
+        match self.asked.setting {
             Setting::Fresh => (None, None),
             Setting::Batched(batch) => (Some(batch), None),
             Setting::Delayed(delay) => (None, Some(delay.to_string())),

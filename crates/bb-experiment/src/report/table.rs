@@ -4,6 +4,7 @@ use bb_core::TRIAL_RNG_NAME;
 
 use super::{COLUMNS, Report, in_rows};
 use crate::dimensions::Dimensions;
+use crate::experiment::Experiment;
 use crate::metrics::When;
 use crate::number::number_of;
 use crate::setting::Setting;
@@ -20,26 +21,26 @@ const FIGURES: &str = "mean, sd, se  over the trials: mean, standard deviation, 
 /// A table for reading.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { process, bins, balls, trials, seed, engine, .. } = self;
+        let Self { process, asked: Experiment { bins, trials, seed, .. }, balls, engine, .. } = self;
         let thrown = balls.map(|balls| number_of(balls, "ball") + " into ").unwrap_or_default();
         let (bins, trials) = (number_of(*bins, "bin"), number_of(*trials, "trial"));
-        let rounds = self.rounds.map(|rounds| number_of(rounds, "round") + ", ").unwrap_or_default();
+        let rounds = self.asked.rounds.map(|rounds| number_of(rounds, "round") + ", ").unwrap_or_default();
         writeln!(f, "{process}: {thrown}{bins}, {rounds}{trials}")?;
         write!(f, "seed {seed}, generator {TRIAL_RNG_NAME}, engine {engine}, {:.3} s", self.elapsed.as_secs_f64())?;
-        if let Some(epsilon) = self.epsilon {
+        if let Some(epsilon) = self.asked.epsilon {
             write!(f, ", epsilon {epsilon}")?;
         }
-        if let Some(weights) = &self.weights {
+        if let Some(weights) = &self.asked.weights {
             write!(f, ", weights {weights}")?;
         }
-        if let Some(Dimensions { ball, key, .. }) = &self.dimensions {
+        if let Some(Dimensions { ball, key, .. }) = &self.asked.dimensions {
             write!(f, ", dims {}, ball {ball}, key {key}", self.gap_dim().len())?;
         }
-        if let Some(parallel) = self.parallel {
+        if let Some(parallel) = self.asked.parallel {
             write!(f, ", parallel {parallel}")?;
         }
-        if self.setting != Setting::Fresh {
-            write!(f, ", {}", self.setting)?;
+        if self.asked.setting != Setting::Fresh {
+            write!(f, ", {}", self.asked.setting)?;
         }
         writeln!(f, "\n")?;
 
@@ -66,13 +67,13 @@ impl Report {
         let (always, others): (Vec<_>, Vec<_>) = in_rows().into_iter().partition(|metric| metric.when == When::Always);
         always.iter().try_for_each(|metric| f.write_str(metric.legend))?;
         f.write_str(FIGURES)?;
-        if self.weights.is_some() {
+        if self.asked.weights.is_some() {
             f.write_str("weights have mean 1: loads and gaps are in units of an average ball\n")?;
         }
         for metric in others {
             let explained = match metric.when {
-                When::Dimensions => self.dimensions.is_some(),
-                When::Parallel => self.parallel.is_some(),
+                When::Dimensions => self.asked.dimensions.is_some(),
+                When::Parallel => self.asked.parallel.is_some(),
                 _ => *self.tally.values(metric.name) != Values::None,
             };
             if explained {

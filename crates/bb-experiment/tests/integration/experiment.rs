@@ -204,7 +204,7 @@ fn a_rule_that_remembers_bins_runs_on_either_kind_of_loads() {
     let large = Experiment::new(1 << 60, 1000);
     assert_eq!(large.run_spec(&"memory:d=2,r=3".parse().unwrap()).unwrap().engine(), Engine::Profile);
     let bulk = large.with_engine(Engine::Bulk).run(&caching()).unwrap_err();
-    let engines = &[Engine::Vector, Engine::Profile];
+    let engines = vec![Engine::Vector, Engine::Profile];
     let refused = ExperimentError::Engine {
         process: "caching".to_owned(),
         engine: Engine::Bulk,

@@ -113,6 +113,13 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     cells.resize(outcome.header.len(), String::new());
     outcome.rows.push(Row::test(cells, vec![together]));
 
+    controls(plan, &mut outcome)?;
+    Ok(outcome)
+}
+
+/// Wrong processes.
+fn controls(plan: &Plan, outcome: &mut Outcome) -> Result<(), ExperimentError> {
+    let table = batches();
     // A batch that is longer by a tenth; and fair ties, which are some per cent off, too little to be seen at
     // one size.
     let there = |process: &str, b_over_n| {
@@ -138,13 +145,12 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
     }
     let law = ChiSquared::new(FAIR_TIES.len() as f64).expect("some sizes");
     let together = Deviation::p_value(law.sf(squares), 1e-6);
-    let mut cells = vec![format!(
-        "control: Three-Choice with fair ties, χ² = {squares:.1} of {} squares, {together}",
-        FAIR_TIES.len()
-    )];
+    let of = FAIR_TIES.len();
+    let mut cells =
+        vec![format!("control: Three-Choice with fair ties, χ² = {squares:.1} of {of} squares, {together}")];
     cells.resize(outcome.header.len(), String::new());
     outcome.rows.push(Row::control(cells, vec![together]));
-    Ok(outcome)
+    Ok(())
 }
 
 /// The mean here, the difference and its standard error.

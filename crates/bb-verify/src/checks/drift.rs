@@ -19,8 +19,8 @@ const BINS: u64 = 1 << 14;
 /// Balls a bin before anything is counted, and while it is.
 const BURN_IN: u64 = 300;
 const COUNTED: u64 = 2000;
-/// Judgements for each `n` balls: the mean runs through its fractions.
-const JUDGEMENTS: u64 = 8;
+/// Looks at the loads for each `n` balls: the mean runs through its fractions.
+const LOOKS: u64 = 8;
 /// Where the tails are taken for exponential: from here on, for so many times the inverse rate.
 const FROM: u64 = 3;
 const DECAYS: f64 = 4.0;
@@ -54,15 +54,16 @@ fn cells(theta: &str, tail: &str, found: f64, rate: f64) -> Vec<String> {
     vec![theta.to_owned(), tail.to_owned(), format!("{found:.4}"), format!("{rate:.4}"), off(found, rate).to_string()]
 }
 
-/// How many bins are more than `FROM` and `above` over the mean, and more than `FROM` and `below` under it, summed over the looks.
+/// How many bins are more than `FROM` and `above` over the mean, and more than `FROM` and `below` under it,
+/// summed over the looks.
 fn tails(theta: f64, above: u64, below: u64, rng: &mut TrialRng) -> [u64; 4] {
     let mut loads = LoadProfile::new(BINS).expect("there are bins");
     let mut rule = Thinning::new(ThetaDrift::new(theta).expect("θ is in (0, 1/3]"));
     rule.start(&loads).expect("any loads do");
     rule.run(&mut loads, BURN_IN * BINS, rng);
     let mut sums = [0; 4];
-    for _ in 0..COUNTED * JUDGEMENTS {
-        rule.run(&mut loads, BINS / JUDGEMENTS, rng);
+    for _ in 0..COUNTED * LOOKS {
+        rule.run(&mut loads, BINS / LOOKS, rng);
         let total = loads.total();
         let over = |height: u64| loads.bins_at_least((total + height * BINS) / BINS + 1);
         // Strictly below: c·n < W − height·n.

@@ -18,7 +18,8 @@ pub(crate) const CHECK: Check = Check {
     run,
 };
 
-/// Throws that a row may use on the vector and on the profile engine; in bulk so few bins with so many levels are slow.
+/// Throws that a row may use on the vector and on the profile engine; in bulk so few bins with so many levels
+/// are slow.
 const BALLS: [u64; 3] = [1 << 30, 1 << 28, 1 << 26];
 
 fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {

@@ -24,8 +24,9 @@ const TRIALS: u64 = 40;
 const PUBLISHED_RUNS: f64 = 25.0;
 const PUBLISHED_ROUNDS: u64 = 1_000_000;
 
-/// The load of a bin is near a random walk with drift −1/(2μ) and variance 1 a round, which forgets its start by a factor e every 8μ² rounds; only
-/// after 100μ² has the front of its tail passed 9μ, where the maximum of 10⁴ bins is.
+/// The load of a bin is near a random walk with drift −1/(2μ) and variance 1 a round, which forgets its start
+/// by a factor e every 8μ² rounds; only after 100μ² has the front of its tail passed 9μ, where the maximum of
+/// 10⁴ bins is.
 const SETTLED: u64 = 100;
 
 /// Rows with at most so large a `n μ²`, to which the time of a run is proportional.
@@ -33,7 +34,8 @@ const LONGEST: u64 = 500_000;
 
 /// How exactly the figures can be read.
 const RESOLUTION_EMPTY: f64 = 2e-4;
-/// The published shares of 100 bins do not join: less the limit for many bins they are −0.0009 at 19 balls a bin and −0.0002 at 22, the next row. Ours, and those of 1000 bins, have no such step.
+/// The published shares of 100 bins do not join: less the limit for many bins they are −0.0009 at 19 balls a
+/// bin and −0.0002 at 22, the next row. Ours, and those of 1000 bins, have no such step.
 const STEP: f64 = 7e-4;
 const BEFORE_THE_STEP: u64 = 19;
 const RESOLUTION_MAX: f64 = 0.02;
@@ -118,7 +120,8 @@ fn published(
     Ok((all, tests))
 }
 
-/// Off by at most 5 combined standard errors, each `errors` times the one here, and what the value there may be off by itself.
+/// Off by at most 5 combined standard errors, each `errors` times the one here, and what the value there may
+/// be off by itself.
 fn compare(there: f64, margin: f64, here: &Summary, errors: f64, places: usize) -> (Vec<String>, Deviation) {
     let (mean, error) = (here.mean().unwrap_or(f64::NAN), errors * here.se().unwrap_or(f64::NAN));
     let test = Deviation::absolute(mean - there, margin + FIVE * error);
@@ -130,8 +133,9 @@ fn compare(there: f64, margin: f64, here: &Summary, errors: f64, places: usize) 
     (cells, test)
 }
 
-/// Means over runs of two averages: the share of empty bins, and the maximum between the halves of a round, when one ball has left every bin that
-/// held one. An average is that over `rounds` settled rounds, mixed with that over the rounds `before` them in their `share`.
+/// Means over runs of two averages: the share of empty bins, and the maximum between the halves of a round,
+/// when one ball has left every bin that held one. An average is that over `rounds` settled rounds, mixed
+/// with that over the rounds `before` them in their `share`.
 fn averages<L>(
     plan: &Plan,
     number: usize,

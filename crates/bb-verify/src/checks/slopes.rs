@@ -43,7 +43,8 @@ impl Case {
         Self { process, mean, upper: Some(upper(refused)), lower: Some(lower(1.0 + refused)) }
     }
 
-    /// Of a process that places several balls a sample, where this is the rate of the lower tail for so many samples a ball.
+    /// Of a process that places several balls a sample, where this is the rate of the lower tail for so many
+    /// samples a ball.
     fn filling(process: Process, mean: u64, lower: impl Fn(f64) -> f64) -> Self {
         let steps = |time: u64| process.fluid().tails(time as f64).expect("a time of some balls a bin").steps();
         let samples = steps(mean + 1) - steps(mean);

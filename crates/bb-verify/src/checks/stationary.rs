@@ -30,7 +30,8 @@ enum Quantity {
     Absolute,
 }
 
-/// Mean-Thinning that takes a bin less than half a ball above the mean for one below it. (A bin *at* the mean may be taken for either: the identity holds.)
+/// Mean-Thinning that takes a bin less than half a ball above the mean for one below it. (A bin *at* the mean
+/// may be taken for either: the identity holds.)
 #[derive(Clone, Copy, Debug)]
 struct HalfABallAbove;
 

@@ -100,7 +100,8 @@ fn compare(
     Ok((cells, tests))
 }
 
-/// The largest error of a load, the average or the gap, as a share of the average: weights on a grid of `2^-64`, whose sums in integers are exact.
+/// The largest error of a load, the average or the gap, as a share of the average: weights on a grid of
+/// `2^-64`, whose sums in integers are exact.
 fn drift(plan: &Plan, law: &WeightLaw) -> f64 {
     const BINS: u64 = 100;
     const BALLS: u64 = 100_000_000;

@@ -6,12 +6,12 @@ use bb_memory::{
     SplittingClusters, Thresholds, TieRule,
 };
 
-use super::{BM, D, Entry, Kind, Parameter, RuleInfo, TIES, Values, bounded, tie_rule};
+use super::{BM, D, Entry, Parameter, TIES, Values, bounded, memory, parameter, tie_rule};
 use crate::number::parse_integer;
 use crate::spec::RuleError;
 
 const fn width(default: &'static str) -> Parameter {
-    Parameter { key: "b", default, range: "1..=32", meaning: "the bits of a counter" }
+    parameter("b", default, "1..=32").means("the bits of a counter")
 }
 
 /// The bits of a counter, within their range.
@@ -25,64 +25,34 @@ fn thresholds(values: &Values<'_>, thetas: &[u64]) -> Result<Thresholds, RuleErr
 }
 
 pub(in crate::registry) static ENTRIES: &[Entry] = &[
-    Entry {
-        info: RuleInfo {
-            name: "threshold-bit",
-            kind: Kind::Memory,
-            rule: "of d bins the first whose bit does not say that it holds theta balls or more",
-            parameters: &[
-                Parameter { key: "theta", default: "3", range: "1..2^64", meaning: "the load at which the bit is set" },
-                D,
-                TIES,
-            ],
-            paper: "Los and Sauerwald, ITCS 2022",
-        },
-        make: |values| {
+    memory("threshold-bit", "Los and Sauerwald, ITCS 2022")
+        .text("of d bins the first whose bit does not say that it holds theta balls or more")
+        .parameters(&[parameter("theta", "3", "1..2^64").means("the load at which the bit is set"), D, TIES])
+        .make(|values| {
             let theta = values.read("theta", |text| parse_integer(text).ok().filter(|&theta| theta > 0).ok_or(()))?;
             Ok(bounded(values, thresholds(values, &[theta])?))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "thresholds",
-            kind: Kind::Memory,
-            rule: "of d bins the one that has reached the fewest of some thresholds",
-            parameters: &[
-                Parameter {
-                    key: "thetas",
-                    default: "1/2/3",
-                    range: "theta_1/theta_2/…, increasing integers above 0",
-                    meaning: "the thresholds",
-                },
-                D,
-                TIES,
-            ],
-            paper: "Los and Sauerwald, ITCS 2022",
-        },
-        make: |values| Ok(bounded(values, thresholds(values, &values.integers("thetas")?)?)),
-    },
-    Entry {
-        info: RuleInfo {
-            name: "saturating",
-            kind: Kind::Memory,
-            rule: "of d bins the one with the least counter, and counters stop at 2^b - 1",
-            parameters: &[
-                width("2"),
-                Parameter {
-                    key: "base",
-                    default: "absolute",
-                    range: "absolute, relative",
-                    meaning: "whether counters start at 0, or at a stored base that rises when all are above it",
-                },
-                D,
-                TIES,
-            ],
-            paper: BM,
-        },
-        make: |values| {
+        }),
+    memory("thresholds", "Los and Sauerwald, ITCS 2022")
+        .text("of d bins the one that has reached the fewest of some thresholds")
+        .parameters(&[
+            parameter("thetas", "1/2/3", "theta_1/theta_2/…, increasing integers above 0").means("the thresholds"),
+            D,
+            TIES,
+        ])
+        .make(|values| Ok(bounded(values, thresholds(values, &values.integers("thetas")?)?))),
+    memory("saturating", BM)
+        .text("of d bins the one with the least counter, and counters stop at 2^b - 1")
+        .parameters(&[
+            width("2"),
+            parameter("base", "absolute", "absolute, relative")
+                .means("whether counters start at 0, or at a stored base that rises when all are above it"),
+            D,
+            TIES,
+        ])
+        .make(|values| {
             let (bins, bits) = (values.size.bins, bits(values)?);
             let (samples, ties) = (values.integer("d")?, tie_rule(values, "ties")?);
-            if values.one_of("base", &["absolute", "relative"])? == 0 {
+            if values.choose("base", &[("absolute", true), ("relative", false)])? {
                 return Ok(bounded(values, SaturatingCounters::with_choices(bins, bits, samples, ties)?));
             }
             for (key, range, fits) in [
@@ -95,47 +65,32 @@ pub(in crate::registry) static ENTRIES: &[Entry] = &[
             }
             let balls = values.size.balls;
             Ok(bounded(values, RelativeCounters::new(bins.max(1), bits, balls)?))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "morris",
-            kind: Kind::Memory,
-            rule: "of two bins the one with the lesser counter c, which goes up with probability a^-c",
-            parameters: &[
-                width("4"),
-                Parameter { key: "a", default: "1.5", range: "(1, inf)", meaning: "the base of the counters" },
-            ],
-            paper: "Morris, Comm. ACM 21, 1978, for the counters",
-        },
-        make: |values| {
+        }),
+    memory("morris", "Morris, Comm. ACM 21, 1978, for the counters")
+        .text("of two bins the one with the lesser counter c, which goes up with probability a^-c")
+        .parameters(&[width("4"), parameter("a", "1.5", "(1, inf)").means("the base of the counters")])
+        .make(|values| {
             let (bits, base) = (bits(values)?, values.real("a")?);
             Ok(bounded(values, ApproximateCounters::new(values.size.bins, bits, base)?))
-        },
-    },
-    Entry {
-        info: RuleInfo {
-            name: "clusters",
-            kind: Kind::Memory,
-            rule: "of two bins the one whose cluster of bins has fewer balls",
-            parameters: &[
-                Parameter { key: "k", default: "n/4", range: "n, n/2, …, 1..=n", meaning: "the number of clusters" },
-                width("8"),
-                Parameter {
-                    key: "kind",
-                    default: "equal",
-                    range: "equal, density, asymmetric, adaptive, splitting",
-                    meaning: "whether clusters are equal and their counts are compared, or their counts over their sizes; or the first bin is from the first half and the second from the second; or clusters are small where loads are large; or those that are full are split",
-                },
-                TIES,
-            ],
-            paper: BM,
-        },
-        make: |values| {
+        }),
+    memory("clusters", BM)
+        .text("of two bins the one whose cluster of bins has fewer balls")
+        .parameters(&[
+            parameter("k", "n/4", "n, n/2, …, 1..=n").means("the number of clusters"),
+            width("8"),
+            parameter("kind", "equal", "equal, density, asymmetric, adaptive, splitting").means(
+                "whether clusters are equal and their counts are compared, or their counts over their \
+                 sizes; or the first bin is from the first half and the second from the second; or \
+                 clusters are small where loads are large; or those that are full are split",
+            ),
+            TIES,
+        ])
+        .make(|values| {
             let (bins, clusters, bits, ties) =
                 (values.size.bins, values.share("k")?, bits(values)?, tie_rule(values, "ties")?);
             let most = (1 << bits) - 1;
-            let kind = values.one_of("kind", &["equal", "density", "asymmetric", "adaptive", "splitting"])?;
+            let kinds = [("equal", 0), ("density", 1), ("asymmetric", 2), ("adaptive", 3), ("splitting", 4)];
+            let kind = values.choose("kind", &kinds)?;
             if kind > 0 && ties != TieRule::First {
                 values.refuse("ties", "first, unless clusters are equal")?;
             }
@@ -149,6 +104,5 @@ pub(in crate::registry) static ENTRIES: &[Entry] = &[
                 3 => bounded(values, AdaptiveClusters::new(bins, clusters, bits)?),
                 _ => bounded(values, SplittingClusters::new(bins, clusters, bits)?),
             })
-        },
-    },
+        }),
 ];

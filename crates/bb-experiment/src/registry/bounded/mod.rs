@@ -7,7 +7,7 @@ pub(super) mod others;
 use bb_core::{Allocator, LoadVector, ParameterError};
 use bb_memory::{Advisor, Bounded, Budget, TieRule};
 
-use super::{Entry, Kind, Parameter, RuleInfo, Values};
+use super::{Entry, Parameter, Values, memory, parameter};
 use crate::number::parse_integer;
 use crate::process::Process;
 
@@ -16,25 +16,14 @@ const BM: &str = "Benjamini and Makarychev, Ann. Appl. Probab. 22, 2012";
 /// What stands for a budget that `delta` sets.
 const BY_DELTA: &str = "n^(1-delta)";
 
-const DELTA: Parameter = Parameter {
-    key: "delta",
-    default: "0.25",
-    range: "[0, 1]",
-    meaning: "the memory has n^(1 - delta) bits, rounded down",
-};
+const DELTA: Parameter = parameter("delta", "0.25", "[0, 1]").means("the memory has n^(1 - delta) bits, rounded down");
 
-const BITS: Parameter =
-    Parameter { key: "bits", default: BY_DELTA, range: "n^(1-delta), 0..=2^36", meaning: "the number of bits" };
+const BITS: Parameter = parameter("bits", BY_DELTA, "n^(1-delta), 0..=2^36").means("the number of bits");
 
-const TIES: Parameter = Parameter {
-    key: "ties",
-    default: "first",
-    range: "first, left, coin",
-    meaning: "which of two bins that the memory does not tell apart takes the ball",
-};
+const TIES: Parameter = parameter("ties", "first", "first, left, coin")
+    .means("which of two bins that the memory does not tell apart takes the ball");
 
-const D: Parameter =
-    Parameter { key: "d", default: "2", range: "1..=2^16", meaning: "the number of bins offered to a ball" };
+const D: Parameter = parameter("d", "2", "1..=2^16").means("the number of bins sampled for a ball");
 
 /// The process of a memory that an advisor writes.
 fn bounded<A>(values: &Values<'_>, advisor: A) -> Process
@@ -46,7 +35,7 @@ where
 }
 
 fn tie_rule(values: &Values<'_>, key: &str) -> Result<TieRule, ParameterError> {
-    Ok([TieRule::First, TieRule::Left, TieRule::Coin][values.one_of(key, &["first", "left", "coin"])?])
+    values.choose(key, &[("first", TieRule::First), ("left", TieRule::Left), ("coin", TieRule::Coin)])
 }
 
 /// The budget, given by one of the two.

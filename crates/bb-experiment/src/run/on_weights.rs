@@ -1,12 +1,13 @@
-//! Experiments with balls that have weights.
+//! Trials with balls that have weights.
 
 use bb_core::{LoadVector, Metrics};
 
-use super::{Experiment, ExperimentError};
+use super::Trial;
 use crate::engine::Engine;
+use crate::error::ExperimentError;
+use crate::experiment::Experiment;
 use crate::metrics::End;
 use crate::process::Process;
-use crate::report::Report;
 use crate::seen::Seen;
 use crate::setting::Setting;
 use crate::weights::Weights;
@@ -16,20 +17,23 @@ fn no_weights(what: impl Into<String>, why: &'static str) -> ExperimentError {
 }
 
 impl Experiment {
-    /// All trials on balls whose weights are drawn before the choice: their words come first.
-    pub(super) fn run_with_weights(&self, process: &Process, weights: &Weights) -> Result<Report, ExperimentError> {
+    /// A trial on balls whose weights are drawn before the choice: their words come first.
+    pub(super) fn on_weights<'a>(
+        &'a self,
+        process: &'a Process,
+        weights: &'a Weights,
+    ) -> Result<Trial<'a>, ExperimentError> {
         let Some(play) = &process.weights else {
             return Err(no_weights(process.name(), "is defined for unit balls, and weights are given"));
         };
         self.check_with_weights(process.counters)?;
         let balls = self.one_ball_a_round();
-        let report = self.all_trials(process, Engine::Vector, &|tally, _, rng| {
+        Ok(Box::new(move |tally, _, rng| {
             let seen = Seen::new(LoadVector::weighted(self.bins)?, self.seen(), LoadVector::gap)?;
             let (seen, thrown) = play(seen, weights.law(), balls, rng)?;
             let batch_end_gap = seen.batch_end_gap();
             self.add(tally, &End::of_weights(&seen.into_loads(), balls, batch_end_gap, &thrown))
-        })?;
-        Ok(Report { weights: Some(weights.clone()), ..report })
+        }))
     }
 
     /// Refuses what has no meaning for real loads, and loads that do not fit in memory. A ball takes

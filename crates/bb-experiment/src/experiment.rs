@@ -1,20 +1,8 @@
-//! Many independent runs of one rule: [`Experiment`].
+//! What is asked of many independent trials: [`Experiment`].
 
-mod checks;
-mod error;
-mod in_dimensions;
-mod trial;
-mod with_weights;
-
-pub use self::error::ExperimentError;
 use crate::dimensions::{Dimensions, Parallel};
 use crate::engine::Engine;
-use crate::process::Process;
-use crate::progress::Progress;
-use crate::registry::{Size, process};
-use crate::report::Report;
 use crate::setting::Setting;
-use crate::spec::RuleSpec;
 use crate::weights::Weights;
 
 /// Many independent trials of a process: each throws `balls` balls into `bins` empty bins, and the metrics of
@@ -32,7 +20,7 @@ use crate::weights::Weights;
 /// use bb_core::{Allocator, Bins, BinsExt, Rng};
 /// use bb_experiment::{Experiment, Process};
 ///
-/// /// Judgements at a second bin only if the first is not below the mean.
+/// /// Samples a second bin only if the first is not below the mean.
 /// #[derive(Clone)]
 /// struct Lazy;
 ///
@@ -54,21 +42,20 @@ use crate::weights::Weights;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Experiment {
-    bins: u64,
-    balls: u64,
-    rounds: Option<u64>,
-    setting: Setting,
-    weights: Option<Weights>,
-    dimensions: Option<Dimensions>,
-    parallel: Option<Parallel>,
-    trials: u64,
-    seed: u64,
-    threads: usize,
-    epsilon: Option<f64>,
-    levels: bool,
-    engine: Engine,
-    #[cfg(feature = "progress")]
-    progress: bool,
+    pub(crate) bins: u64,
+    pub(crate) balls: u64,
+    pub(crate) rounds: Option<u64>,
+    pub(crate) setting: Setting,
+    pub(crate) weights: Option<Weights>,
+    pub(crate) dimensions: Option<Dimensions>,
+    pub(crate) parallel: Option<Parallel>,
+    pub(crate) trials: u64,
+    pub(crate) seed: u64,
+    pub(crate) threads: usize,
+    pub(crate) epsilon: Option<f64>,
+    pub(crate) levels: bool,
+    pub(crate) engine: Engine,
+    pub(crate) progress: bool,
 }
 
 impl Experiment {
@@ -90,7 +77,6 @@ impl Experiment {
             epsilon: None,
             levels: false,
             engine: Engine::Auto,
-            #[cfg(feature = "progress")]
             progress: false,
         }
     }
@@ -181,44 +167,5 @@ impl Experiment {
     #[must_use]
     pub fn with_progress(self) -> Self {
         Self { progress: true, ..self }
-    }
-
-    /// Runs the trials with a process: each starts a clone of its rule on empty bins and throws all balls, or
-    /// takes so many steps or rounds.
-    ///
-    /// # Errors
-    ///
-    /// If a number is outside its range, the bins do not fit in memory, the rule cannot start on so many
-    /// bins, or the process has no answer for what the experiment asks: an engine, a setting, weights,
-    /// dimensions. No ball is placed then.
-    pub fn run(&self, process: &Process) -> Result<Report, ExperimentError> {
-        if let Some(weights) = &self.weights {
-            self.run_with_weights(process, weights)
-        } else if let Some(dimensions) = self.dimensions() {
-            self.run_in_dimensions(process, &dimensions)
-        } else if process.is_system() {
-            self.run_system(process)
-        } else {
-            self.run_loads(process)
-        }
-    }
-
-    /// Runs the trials with the process that `spec` names; the type has an example.
-    ///
-    /// # Errors
-    ///
-    /// As for [`run`](Self::run), and what [`process`] finds.
-    pub fn run_spec(&self, spec: &RuleSpec) -> Result<Report, ExperimentError> {
-        self.run(&process(spec, Size { bins: self.bins, balls: self.one_ball_a_round() })?)
-    }
-
-    #[cfg(feature = "progress")]
-    fn progress(&self) -> Progress {
-        if self.progress { Progress::shown(self.trials) } else { Progress::hidden() }
-    }
-
-    #[cfg(not(feature = "progress"))]
-    fn progress(&self) -> Progress {
-        Progress::hidden()
     }
 }

@@ -46,7 +46,7 @@ pub enum ExperimentError {
         /// The setting.
         setting: Setting,
         /// The engines that can.
-        engines: &'static [Engine],
+        engines: Vec<Engine>,
     },
     /// The process is for the loads as they are.
     #[error("{setting} is given, and {process} is for fresh loads alone")]
@@ -127,7 +127,7 @@ pub enum ExperimentError {
         /// The bytes available.
         available: u128,
         /// The engines of the rule that need no memory for each bin.
-        instead: &'static [Engine],
+        instead: Vec<Engine>,
     },
     /// The loads cannot be made.
     #[error(transparent)]

@@ -1,13 +1,14 @@
-//! Experiments with balls of several dimensions, one by one or in parallel rounds.
+//! Trials with balls of several dimensions, one by one or in parallel rounds.
 
 use bb_processes::{KeyView, MultiLoads, ParallelRounds};
 
-use super::{Experiment, ExperimentError};
+use super::Trial;
 use crate::dimensions::{Dimensions, Parallel};
 use crate::engine::Engine;
+use crate::error::ExperimentError;
+use crate::experiment::Experiment;
 use crate::metrics::{End, Vectors};
 use crate::process::{Process, Thrown};
-use crate::report::Report;
 use crate::seen::SeenVectors;
 use crate::setting::Setting;
 
@@ -16,15 +17,15 @@ fn refused(what: impl Into<String>, why: &'static str) -> ExperimentError {
 }
 
 impl Experiment {
-    /// All trials on a key of bins of several dimensions.
-    pub(super) fn run_in_dimensions(
-        &self,
-        process: &Process,
-        dimensions: &Dimensions,
-    ) -> Result<Report, ExperimentError> {
+    /// A trial on a key of bins of several dimensions.
+    pub(super) fn on_vectors<'a>(
+        &'a self,
+        process: &'a Process,
+        dimensions: &'a Dimensions,
+    ) -> Result<Trial<'a>, ExperimentError> {
         let Some(play) = &process.vectors else { return Err(refused(process.name(), process.no_vectors)) };
         if let Some(parallel) = self.parallel {
-            return self.run_in_parallel(process, parallel, dimensions);
+            return self.in_parallel_rounds(process, parallel, dimensions);
         }
         self.check_in_dimensions(dimensions)?;
         if let Setting::Delayed(delay) = self.seen()
@@ -32,7 +33,7 @@ impl Experiment {
         {
             return Err(refused(self.setting.to_string(), "is defined for two loads that are compared"));
         }
-        let report = self.all_trials(process, Engine::Vector, &|tally, _, rng| {
+        Ok(Box::new(|tally, _, rng| {
             let loads = MultiLoads::new(self.bins, dimensions.dimensions())?;
             let seen = SeenVectors::new(loads, self.seen(), MultiLoads::gap)?;
             let mut view = KeyView::new(seen, dimensions.key);
@@ -42,36 +43,32 @@ impl Experiment {
             let batch_end_gap = seen.batch_end_gap();
             let vectors = Vectors::new(seen.into_loads(), balls, &dimensions.model);
             self.add(tally, &End::of_vectors(&vectors, batch_end_gap, &thrown))
-        })?;
-        Ok(Report { dimensions: Some(dimensions.clone()), ..report })
+        }))
     }
 
-    /// All trials of d-choice in parallel rounds.
-    fn run_in_parallel(
-        &self,
+    /// A trial of d-choice in parallel rounds.
+    fn in_parallel_rounds<'a>(
+        &'a self,
         process: &Process,
         parallel: Parallel,
-        dimensions: &Dimensions,
-    ) -> Result<Report, ExperimentError> {
+        dimensions: &'a Dimensions,
+    ) -> Result<Trial<'a>, ExperimentError> {
         let Some(d) = process.least_of else {
             let what = format!("parallel is given for {}", process.name());
             return Err(refused(what, "and is defined for one-choice, two-choice and d-choice"));
         };
         self.check_in_dimensions(dimensions)?;
         if self.seen() != Setting::Fresh {
-            return Err(ExperimentError::OneSetting {
-                process: format!("{} with parallel {parallel}", process.name()),
-                setting: self.setting,
-            });
+            let process = format!("{} with parallel {parallel}", process.name());
+            return Err(ExperimentError::OneSetting { process, setting: self.setting });
         }
         let protocol = ParallelRounds::new(d, parallel.threshold, parallel.rounds)?;
-        let report = self.all_trials(process, Engine::Vector, &|tally, _, rng| {
+        Ok(Box::new(move |tally, _, rng| {
             let mut view = KeyView::new(MultiLoads::new(self.bins, dimensions.dimensions())?, dimensions.key);
             let rounds = protocol.run(&mut view, &mut dimensions.model.clone(), self.balls, rng);
             let vectors = Vectors::new(view.into_loads(), self.balls, &dimensions.model);
             self.add(tally, &End::of_vectors(&vectors.with_rounds(rounds), None, &Thrown::default()))
-        })?;
-        Ok(Report { dimensions: Some(dimensions.clone()), parallel: self.parallel, ..report })
+        }))
     }
 
     /// Refuses what has no meaning for vectors, and vectors that do not fit in memory.
