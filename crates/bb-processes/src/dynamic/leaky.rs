@@ -5,8 +5,8 @@ use bb_core::{
 };
 
 use super::{System, checked};
-use crate::batched_profile::throw_batch;
 use crate::d_choice::DChoice;
+use crate::settings::throw_batch;
 
 /// Leaky bins: in each round about `λn` new balls arrive in parallel, and then every bin that holds a ball loses one.
 ///

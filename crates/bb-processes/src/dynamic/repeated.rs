@@ -1,8 +1,8 @@
 use bb_core::{DynamicLoads, LoadProfile, Place, Remove, Rng};
 
 use super::System;
-use crate::batched_profile::throw_batch;
 use crate::one_choice::OneChoice;
+use crate::settings::throw_batch;
 
 /// Repeated balls-into-bins: in each round one ball is taken from every bin that holds one, and these balls are thrown again, each to a uniform bin.
 ///

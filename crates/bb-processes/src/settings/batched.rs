@@ -1,11 +1,11 @@
-use bb_core::{Bins, Counters, Metrics, ParameterError, Place, Put, Ranked, Rng};
+use bb_core::{Bins, Metrics, ParameterError, Place, Put};
 
-use crate::dimensions::MultiBins;
+use crate::settings::late::Late;
 
 /// b-Batched loads: decisions see the loads as they were when the present batch of `b` balls began.
 ///
 /// It wraps loads, not a rule, so every rule runs in batches unchanged; `b = 1` is the sequential process, draw for draw. The last batch may be short. The balls are unit balls, or of another kind ([`of_balls`](Self::of_balls)). What is
-/// *seen* answers [`Bins`]; the true loads are [`loads`](Self::loads). It wraps loads of labelled bins; for counted bins see [`BatchedProfile`](crate::BatchedProfile).
+/// *seen* answers [`Bins`]; the true loads are [`loads`](Late::loads). It wraps loads of labelled bins; for counted bins see [`BatchedProfile`](crate::BatchedProfile).
 ///
 /// *Ties:* equal *seen* loads go to the first sample, a fair choice among independent samples. A rule that ranked bins in a fixed order would send a
 /// whole batch to the same bins (Los and Sauerwald, arXiv 2203.13902, Figure 8.4: a mean gap of 41 instead of 18).
@@ -29,10 +29,11 @@ use crate::dimensions::MultiBins;
 /// assert_eq!(batched.into_loads().average(), 100.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+pub type Batched<L, Ball = ()> = Late<L, ByBatch<L, Ball>>;
+
+/// When [`Batched`](crate::Batched) loads are looked at.
 #[derive(Clone, Debug)]
-pub struct Batched<L, Ball = ()> {
-    live: L,
-    seen: L,
+pub struct ByBatch<L, Ball> {
     /// What was placed and is not seen yet: the first `puts` of these. The others are room for later balls.
     pending: Vec<(usize, Ball, Put)>,
     puts: usize,
@@ -80,54 +81,16 @@ impl<L: Clone, Ball> Batched<L, Ball> {
             return Err(ParameterError::new("b", batch, "1.."));
         }
         let batch_end_gap = gap(&loads);
-        Ok(Self {
-            seen: loads.clone(),
-            live: loads,
-            pending: Vec::new(),
-            puts: 0,
-            pending_balls: 0,
-            batch,
-            gap,
-            batch_end_gap,
-        })
+        let when = ByBatch { pending: Vec::new(), puts: 0, pending_balls: 0, batch, gap, batch_end_gap };
+        Ok(Self { seen: loads.clone(), live: loads, when })
     }
 }
 
 impl<L, Ball> Batched<L, Ball> {
-    /// Returns the true loads; the type's example shows it.
-    #[must_use]
-    pub fn loads(&self) -> &L {
-        &self.live
-    }
-
-    /// Returns the loads as they are seen.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use bb_processes::bb_core::{LoadVector, Place, Put};
-    /// use bb_processes::Batched;
-    ///
-    /// let mut loads = Batched::new(LoadVector::new(2)?, 5)?;
-    /// loads.place(1, &());
-    /// assert_eq!((loads.seen().total(), loads.loads().total()), (0, 1));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn seen(&self) -> &L {
-        &self.seen
-    }
-
-    /// Returns the true loads and forgets the rest; the type's example shows it.
-    #[must_use]
-    pub fn into_loads(self) -> L {
-        self.live
-    }
-
     /// Returns the batch size `b`; the type's example shows it.
     #[must_use]
     pub fn batch(&self) -> u64 {
-        self.batch
+        self.when.batch
     }
 
     /// Returns the largest gap at the start and at the ends of complete batches. `O(1)`; the type's example shows it.
@@ -135,73 +98,7 @@ impl<L, Ball> Batched<L, Ball> {
     /// Published "average gaps" of batched processes are often means of this quantity.
     #[must_use]
     pub fn batch_end_gap(&self) -> f64 {
-        self.batch_end_gap
-    }
-}
-
-impl<L: Bins<Bin = usize>, Ball> Bins for Batched<L, Ball> {
-    type Bin = usize;
-    type Load = L::Load;
-    type Places = L::Places;
-
-    #[inline]
-    fn places(&self) -> &L::Places {
-        self.seen.places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> usize {
-        self.seen.nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: usize) -> L::Load {
-        self.seen.load(bin)
-    }
-    #[inline]
-    fn total(&self) -> L::Load {
-        self.seen.total()
-    }
-    #[inline]
-    fn lighter(&self, first: usize, second: usize) -> usize {
-        self.seen.lighter(first, second)
-    }
-}
-
-/// Ranks are those of the seen loads; equal ones are ranked at random, anew for every ball.
-impl<L: Ranked<Bin = usize>, Ball> Ranked for Batched<L, Ball> {
-    fn at_least(&self, load: u64) -> u64 {
-        self.seen.at_least(load)
-    }
-    #[inline]
-    fn rank<R: Rng + ?Sized>(&self, bin: usize, taken: &[u64], rng: &mut R) -> u64 {
-        self.seen.rank(bin, taken, rng)
-    }
-}
-
-/// Counters are seen as they were, too. Up to date they are around the batches: [`WithCounters`](bb_core::WithCounters) of `Batched` loads.
-impl<L: Counters<Bin = usize>, Ball> Counters for Batched<L, Ball> {
-    fn counters(&self) -> u8 {
-        self.seen.counters()
-    }
-    #[inline]
-    fn counter(&self, bin: usize, which: u8) -> u64 {
-        self.seen.counter(bin, which)
-    }
-    fn counter_total(&self, which: u8) -> u64 {
-        self.seen.counter_total(which)
-    }
-}
-
-/// The vectors are seen as they were, too.
-impl<L: MultiBins, Ball> MultiBins for Batched<L, Ball> {
-    fn dimensions(&self) -> usize {
-        self.seen.dimensions()
-    }
-    #[inline]
-    fn cell(&self, bin: usize, dimension: usize) -> L::Load {
-        self.seen.cell(bin, dimension)
-    }
-    fn total_of(&self, dimension: usize) -> L::Load {
-        self.seen.total_of(dimension)
+        self.when.batch_end_gap
     }
 }
 
@@ -210,16 +107,16 @@ impl<L: Place<Ball> + Bins<Bin = usize>, Ball: Clone> Place<Ball> for Batched<L,
     fn put(&mut self, bin: usize, ball: &Ball, put: Put) -> usize {
         self.live.put(bin, ball, put);
         // Balls that have been seen leave their room to those of the next batch.
-        match self.pending.get_mut(self.puts) {
+        match self.when.pending.get_mut(self.when.puts) {
             Some((place, room, how)) => {
                 (*place, *how) = (bin, put);
                 room.clone_from(ball);
             }
-            None => self.pending.push((bin, ball.clone(), put)),
+            None => self.when.pending.push((bin, ball.clone(), put)),
         }
-        self.puts += 1;
-        self.pending_balls += put.count();
-        if self.pending_balls >= self.batch {
+        self.when.puts += 1;
+        self.when.pending_balls += put.count();
+        if self.when.pending_balls >= self.when.batch {
             self.end_batch();
         }
         bin
@@ -228,10 +125,10 @@ impl<L: Place<Ball> + Bins<Bin = usize>, Ball: Clone> Place<Ball> for Batched<L,
 
 impl<L: Place<Ball> + Bins<Bin = usize>, Ball: Clone> Batched<L, Ball> {
     fn end_batch(&mut self) {
-        for (bin, ball, put) in &self.pending[..self.puts] {
+        for (bin, ball, put) in &self.when.pending[..self.when.puts] {
             self.seen.put(*bin, ball, *put);
         }
-        (self.puts, self.pending_balls) = (0, 0);
-        self.batch_end_gap = self.batch_end_gap.max((self.gap)(&self.live));
+        (self.when.puts, self.when.pending_balls) = (0, 0);
+        self.when.batch_end_gap = self.when.batch_end_gap.max((self.when.gap)(&self.live));
     }
 }

@@ -1,6 +1,6 @@
 use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount, draw_below};
 
-use crate::settings::Delayed;
+use crate::settings::delayed::Delayed;
 
 /// Two-Choice on loads that are reported with a delay of up to `τ` steps, each anew: by chance, or by an adversary.
 ///

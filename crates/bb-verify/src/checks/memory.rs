@@ -2,7 +2,7 @@
 
 use bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
 use bb_experiment::ExperimentError;
-use bb_memory::{Bounded, Budget, Format, HeavyList, Layout, LogBase, NoMemory, Policy, MemoryReport, TieRule};
+use bb_memory::{Bounded, Budget, Format, HeavyList, Layout, LogBase, MemoryReport, NoMemory, Policy, TieRule};
 use bb_testkit::stats::Mean;
 
 use crate::check::{Check, Deviation, Outcome, Plan, Row};
@@ -64,7 +64,8 @@ fn run(plan: &Plan) -> Result<Outcome, ExperimentError> {
         Outcome::new(&["bits", "list", "mean there", "mean here", "range here", "T at the end", "longest", "off"]);
     let trials = plan.trials(RUNS as u64);
     for (row, case) in CASES.iter().enumerate() {
-        let runs: Vec<(u64, Option<MemoryReport>)> = (0..trials).map(|trial| play(case, plan.seed(15, row), trial)).collect();
+        let runs: Vec<(u64, Option<MemoryReport>)> =
+            (0..trials).map(|trial| play(case, plan.seed(15, row), trial)).collect();
         let (cells, tests) = compare(case, case.name, &runs, case.mean);
         outcome.rows.push(Row::test(cells, tests));
         if case.bits == 4096 && case.name == "fill, naive" {
