@@ -42,9 +42,7 @@ impl DistinctChoice {
     ///
     /// If `d` is 0.
     pub fn new(d: u32) -> Result<Self, ParameterError> {
-        if d == 0 {
-            return Err(ParameterError::new("d", d, "1.."));
-        }
+        ParameterError::require(d != 0, "d", d, "1..")?;
         Ok(Self { d, sampler: DistinctSampler::default() })
     }
 

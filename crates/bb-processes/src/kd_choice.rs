@@ -80,12 +80,8 @@ impl<Bin> KdChoice<Bin> {
     /// assert_eq!(error.to_string(), "k = 3 is outside 1..=2, the number of samples");
     /// ```
     pub fn new(k: u32, d: u32) -> Result<Self, ParameterError> {
-        if !(1..=MOST).contains(&d) {
-            return Err(ParameterError::new("d", d, "1..=2^16"));
-        }
-        if !(1..=d).contains(&k) {
-            return Err(ParameterError::new("k", k, format!("1..={d}, the number of samples")));
-        }
+        ParameterError::require((1..=MOST).contains(&d), "d", d, "1..=2^16")?;
+        ParameterError::require((1..=d).contains(&k), "k", k, format_args!("1..={d}, the number of samples"))?;
         Ok(Self::before_the_first_round(k, d))
     }
 

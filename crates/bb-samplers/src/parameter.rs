@@ -30,6 +30,33 @@ impl ParameterError {
         Self { parameter, value: value.to_string(), range: range.into() }
     }
 
+    /// Checks a parameter: the error, if it is not `valid`. Value and range are printed only then.
+    ///
+    /// # Errors
+    ///
+    /// If not `valid`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use bb_samplers::ParameterError;
+    ///
+    /// fn half(beta: f64) -> Result<f64, ParameterError> {
+    ///     ParameterError::require((0.0..=1.0).contains(&beta), "beta", beta, "[0, 1]")?;
+    ///     Ok(beta / 2.0)
+    /// }
+    /// assert_eq!(half(0.5), Ok(0.25));
+    /// assert_eq!(half(1.5).unwrap_err().to_string(), "beta = 1.5 is outside [0, 1]");
+    /// ```
+    pub fn require(
+        valid: bool,
+        parameter: &'static str,
+        value: impl Display,
+        range: impl Display,
+    ) -> Result<(), ParameterError> {
+        if valid { Ok(()) } else { Err(Self::new(parameter, value, range.to_string())) }
+    }
+
     /// Returns the name of the parameter.
     #[must_use]
     pub fn parameter(&self) -> &'static str {

@@ -55,9 +55,12 @@ impl<W> MultiBall<W> {
     pub fn new(parts: impl IntoIterator<Item = (usize, W)>) -> Result<Self, ParameterError> {
         let mut ball = Self::default();
         for (dimension, amount) in parts {
-            if ball.populated().any(|given| given == dimension) {
-                return Err(ParameterError::new("dimension", dimension, "the dimensions that are not given yet"));
-            }
+            ParameterError::require(
+                !ball.populated().any(|given| given == dimension),
+                "dimension",
+                dimension,
+                "the dimensions that are not given yet",
+            )?;
             ball.push(dimension, amount);
         }
         Ok(ball)

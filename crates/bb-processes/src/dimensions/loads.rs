@@ -127,9 +127,7 @@ impl MultiLoads<f64> {
 
 /// The number of cells.
 fn cells(bins: u64, dimensions: u64) -> Result<u64, DimensionsError> {
-    if dimensions == 0 {
-        return Err(ParameterError::new("dimensions", 0, "1..").into());
-    }
+    ParameterError::require(dimensions != 0, "dimensions", 0, "1..")?;
     bins.checked_mul(dimensions).filter(|_| dimensions < MOST_DIMENSIONS).ok_or_else(|| {
         let range = format!("1..{} for {bins} bins", (u64::MAX / bins.max(1)).min(MOST_DIMENSIONS));
         ParameterError::new("dimensions", dimensions, range).into()
@@ -144,9 +142,12 @@ impl<T: Load> MultiLoads<T> {
     /// If there is no bin or no dimension, the loads are not so many for each bin, or a [`LoadVector`] refuses them.
     pub fn from_loads(loads: Vec<T>, dimensions: u64) -> Result<Self, DimensionsError> {
         let length = loads.len() as u64;
-        if dimensions == 0 || !length.is_multiple_of(dimensions) {
-            return Err(ParameterError::new("dimensions", dimensions, format!("the divisors of {length} loads")).into());
-        }
+        ParameterError::require(
+            dimensions != 0 && length.is_multiple_of(dimensions),
+            "dimensions",
+            dimensions,
+            format_args!("the divisors of {length} loads"),
+        )?;
         let columns = (0..dimensions as usize).map(|dimension| {
             let column = loads.iter().skip(dimension).step_by(dimensions as usize);
             LoadVector::from_loads(column.copied().collect())

@@ -60,10 +60,9 @@ impl Populated {
     }
 
     pub(super) fn weighted(dimensions: usize, f: u64, q: &[f64]) -> Result<Self, ParameterError> {
-        if q.len() != dimensions {
-            let given = format!("a list of {}", q.len());
-            return Err(ParameterError::new("q", given, format!("the lists of {dimensions}, one for each dimension")));
-        }
+        let given = format_args!("a list of {}", q.len());
+        let range = format_args!("the lists of {dimensions}, one for each dimension");
+        ParameterError::require(q.len() == dimensions, "q", given, range)?;
         if let Some(wrong) = q.iter().find(|weight| !(**weight >= 0.0 && weight.is_finite())) {
             return Err(ParameterError::new("q", format!("{wrong:?}"), "the finite numbers from 0"));
         }
@@ -101,9 +100,12 @@ impl Populated {
                 Chance::new(if p > 0.0 { (p / some).min(1.0) } else { 0.0 })?
             };
         }
-        if log_none == 0.0 {
-            return Err(ParameterError::new("p", 0, "(0, 1] for some dimension, where empty balls are drawn again"));
-        }
+        ParameterError::require(
+            log_none != 0.0,
+            "p",
+            0,
+            "(0, 1] for some dimension, where empty balls are drawn again",
+        )?;
         Ok(())
     }
 

@@ -83,9 +83,7 @@ impl ParallelRounds {
     /// If `d` or the threshold is 0.
     pub fn new(d: u32, threshold: u64, rounds: u64) -> Result<Self, ParameterError> {
         for (parameter, value) in [("d", u64::from(d)), ("T", threshold)] {
-            if value == 0 {
-                return Err(ParameterError::new(parameter, value, "1.."));
-            }
+            ParameterError::require(value != 0, parameter, value, "1..")?;
         }
         Ok(Self { d, threshold, rounds, wave: None })
     }

@@ -11,11 +11,8 @@ use crate::room::can_be_had;
 pub(super) const MOST_VERTICES: u64 = 1 << 32;
 
 pub(super) fn check_vertices(vertices: u64, least: u64) -> Result<(), ParameterError> {
-    if (least..=MOST_VERTICES).contains(&vertices) {
-        Ok(())
-    } else {
-        Err(ParameterError::new("vertices", vertices, format!("{least}..=2^32")))
-    }
+    let valid = (least..=MOST_VERTICES).contains(&vertices);
+    ParameterError::require(valid, "vertices", vertices, format_args!("{least}..=2^32"))
 }
 
 /// Refuses, before anything is allocated, so many edges that take `bytes` bytes each while they are made.

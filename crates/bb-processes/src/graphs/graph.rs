@@ -104,9 +104,7 @@ impl Graph {
     /// ```
     pub fn torus(width: u64, height: u64) -> Result<Self, GraphError> {
         for (parameter, side) in [("width", width), ("height", height)] {
-            if side < 3 {
-                return Err(ParameterError::new(parameter, side, "3..").into());
-            }
+            ParameterError::require(side >= 3, parameter, side, "3..")?;
         }
         let vertices = width.saturating_mul(height);
         check_vertices(vertices, 9)?;
@@ -168,10 +166,9 @@ impl Graph {
     /// ```
     pub fn random_regular<R: Rng + ?Sized>(vertices: u64, degree: u64, rng: &mut R) -> Result<Self, GraphError> {
         check_vertices(vertices, 2)?;
-        if !(1..vertices).contains(&degree) || (vertices * degree) % 2 == 1 {
-            let range = format!("1..{vertices}, even if the number of vertices is odd");
-            return Err(ParameterError::new("degree", degree, range).into());
-        }
+        let valid = (1..vertices).contains(&degree) && (vertices * degree).is_multiple_of(2);
+        let range = format_args!("1..{vertices}, even if the number of vertices is odd");
+        ParameterError::require(valid, "degree", degree, range)?;
         // The list and its copy; stubs and neighbours.
         check_room(vertices * degree / 2, 4 * BYTES)?;
         Ok(Self::listed(vertices, &regular::random_regular(vertices as usize, degree as usize, rng)))

@@ -80,10 +80,8 @@ impl Hypergraph {
     /// ```
     pub fn random<R: Rng + ?Sized>(vertices: u64, edges: u64, size: u32, rng: &mut R) -> Result<Self, GraphError> {
         check_vertices(vertices, 1)?;
-        if !(1..=vertices).contains(&u64::from(size)) {
-            let range = format!("1..={vertices}, the number of vertices");
-            return Err(ParameterError::new("size", size, range).into());
-        }
+        let valid = (1..=vertices).contains(&u64::from(size));
+        ParameterError::require(valid, "size", size, format_args!("1..={vertices}, the number of vertices"))?;
         // 4 bytes for a vertex and 8 for the end, and a copy of both.
         check_room(edges, 2 * (4 * u64::from(size) + 8))?;
         let mut sampler = DistinctSampler::default();

@@ -59,12 +59,8 @@ impl<Bin> Memory<Bin> {
     ///
     /// If `d` is 0, or if one of them exceeds `2^16`.
     pub fn new(d: u32, r: u32) -> Result<Self, ParameterError> {
-        if d == 0 || d > MOST {
-            return Err(ParameterError::new("d", d, "1..=2^16"));
-        }
-        if r > MOST {
-            return Err(ParameterError::new("r", r, "0..=2^16"));
-        }
+        ParameterError::require(d != 0 && d <= MOST, "d", d, "1..=2^16")?;
+        ParameterError::require(r <= MOST, "r", r, "0..=2^16")?;
         Ok(Self::before_the_first_ball(d, r, FirstMemory::Uniform, Remember::Lightest))
     }
 

@@ -57,11 +57,9 @@ impl<F: Fn(f64) -> f64> NoisyComparison<F> {
 }
 
 fn check(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
-    if value >= 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err(ParameterError::new(parameter, format!("{value:?}"), "the finite numbers from 0"))
-    }
+    let valid = value >= 0.0 && value.is_finite();
+    ParameterError::require(valid, parameter, format_args!("{value:?}"), "the finite numbers from 0")?;
+    Ok(value)
 }
 
 impl NoisyComparison<fn(f64) -> f64> {

@@ -53,10 +53,8 @@ impl<F: Fn(u64) -> f64> RhoNoisy<F> {
         let mut least = 0.0;
         for difference in (1..=CHECKED).chain((CHECKED.ilog2() + 1..u64::BITS).map(|power| 1 << power)) {
             let value = rho(difference);
-            if !(least..=1.0).contains(&value) {
-                let found = format!("{value:?} at {difference}");
-                return Err(ParameterError::new("rho", found, format!("[{least}, 1]")));
-            }
+            let (found, range) = (format_args!("{value:?} at {difference}"), format_args!("[{least}, 1]"));
+            ParameterError::require((least..=1.0).contains(&value), "rho", found, range)?;
             least = value;
         }
         Ok(Self { rho })

@@ -49,9 +49,7 @@ impl NonuniformChoice {
     ///
     /// If `d` is 0.
     pub fn new(probabilities: BinProbabilities, d: u32) -> Result<Self, ParameterError> {
-        if d == 0 {
-            return Err(ParameterError::new("d", d, "1.."));
-        }
+        ParameterError::require(d != 0, "d", d, "1..")?;
         Ok(Self { probabilities, d, prefer_the_less_likely: false })
     }
 

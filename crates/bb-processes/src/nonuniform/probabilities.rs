@@ -94,12 +94,13 @@ impl BinProbabilities {
     /// ```
     pub fn two_class(bins: u64, heavy: u64, ratio: f64) -> Result<Self, WeightsError> {
         check_bins(bins)?;
-        if heavy > bins {
-            return Err(ParameterError::new("heavy", heavy, format!("0..={bins}, the number of bins")).into());
-        }
-        if !(ratio > 0.0 && ratio.is_finite()) {
-            return Err(ParameterError::new("ratio", format!("{ratio:?}"), "the finite numbers above 0").into());
-        }
+        ParameterError::require(heavy <= bins, "heavy", heavy, format_args!("0..={bins}, the number of bins"))?;
+        ParameterError::require(
+            ratio > 0.0 && ratio.is_finite(),
+            "ratio",
+            format_args!("{ratio:?}"),
+            "the finite numbers above 0",
+        )?;
         Self::from_weights((0..bins).map(|bin| if bin < heavy { ratio } else { 1.0 }))
     }
 
@@ -213,17 +214,18 @@ pub fn biased_threshold(a: f64, b: f64) -> Result<f64, ParameterError> {
 
 fn check_bias(a: f64, b: f64) -> Result<(), ParameterError> {
     for (parameter, value) in [("a", a), ("b", b)] {
-        if !(value >= 1.0 && value.is_finite()) {
-            return Err(ParameterError::new(parameter, format!("{value:?}"), "the finite numbers from 1"));
-        }
+        ParameterError::require(
+            value >= 1.0 && value.is_finite(),
+            parameter,
+            format_args!("{value:?}"),
+            "the finite numbers from 1",
+        )?;
     }
     Ok(())
 }
 
 fn check_bins(bins: u64) -> Result<(), WeightsError> {
-    if bins == 0 || bins > u64::from(u32::MAX) {
-        return Err(ParameterError::new("bins", bins, "1..2^32").into());
-    }
+    ParameterError::require(bins != 0 && bins <= u64::from(u32::MAX), "bins", bins, "1..2^32")?;
     // Weights, probabilities, and the table.
     let bytes = u128::from(bins) * 32;
     if can_be_had(bytes) { Ok(()) } else { Err(WeightsError::DoesNotFit { bins, bytes }) }

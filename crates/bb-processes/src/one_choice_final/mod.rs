@@ -160,9 +160,7 @@ fn labelled<R: Rng + ?Sized>(bins: u64, balls: u64, rng: &mut R) -> Result<Vec<u
 }
 
 fn check_balls(balls: u64) -> Result<(), FinalLoadsError> {
-    if balls > MAX_POPULATION {
-        return Err(ParameterError::new("balls", balls, "0..=2^62").into());
-    }
+    ParameterError::require(balls <= MAX_POPULATION, "balls", balls, "0..=2^62")?;
     Ok(())
 }
 

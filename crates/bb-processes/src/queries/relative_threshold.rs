@@ -41,11 +41,9 @@ impl RelativeThreshold {
     ///
     /// If `f` is negative, infinite or not a number.
     pub fn new(f: f64) -> Result<Self, ParameterError> {
-        if f >= 0.0 && f.is_finite() {
-            Ok(Self { threshold: AboveMean(f) })
-        } else {
-            Err(ParameterError::new("f", format!("{f:?}"), "the finite numbers from 0"))
-        }
+        let valid = f >= 0.0 && f.is_finite();
+        ParameterError::require(valid, "f", format_args!("{f:?}"), "the finite numbers from 0")?;
+        Ok(Self { threshold: AboveMean(f) })
     }
 
     /// Returns how far above the mean the threshold lies; the type's example shows it.

@@ -44,11 +44,8 @@ impl Quantile {
     ///
     /// If `delta` is outside `[0, 1]`.
     pub fn new(delta: f64) -> Result<Self, ParameterError> {
-        if (0.0..=1.0).contains(&delta) {
-            Ok(Self { delta, lightest: LoadThreshold::new(1)? })
-        } else {
-            Err(ParameterError::new("delta", format!("{delta:?}"), "[0, 1]"))
-        }
+        ParameterError::require((0.0..=1.0).contains(&delta), "delta", format_args!("{delta:?}"), "[0, 1]")?;
+        Ok(Self { delta, lightest: LoadThreshold::new(1)? })
     }
 
     /// Returns `δ`; the type's example shows it.

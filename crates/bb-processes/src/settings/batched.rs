@@ -77,9 +77,7 @@ impl<L: Clone, Ball> Batched<L, Ball> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn of_balls(loads: L, batch: u64, gap: fn(&L) -> f64) -> Result<Self, ParameterError> {
-        if batch == 0 {
-            return Err(ParameterError::new("b", batch, "1.."));
-        }
+        ParameterError::require(batch != 0, "b", batch, "1..")?;
         let batch_end_gap = gap(&loads);
         let when = ByBatch { pending: Vec::new(), puts: 0, pending_balls: 0, batch, gap, batch_end_gap };
         Ok(Self { seen: loads.clone(), live: loads, when })

@@ -59,9 +59,7 @@ impl BatchedProfile {
     ///
     /// If `batch` is 0 or exceeds `2^62`.
     pub fn new(loads: LoadProfile, batch: u64) -> Result<Self, ParameterError> {
-        if batch == 0 || batch > MAX_POPULATION {
-            return Err(ParameterError::new("b", batch, "1..=2^62"));
-        }
+        ParameterError::require(batch != 0 && batch <= MAX_POPULATION, "b", batch, "1..=2^62")?;
         let batch_end_gap = loads.gap();
         Ok(Self { loads, batch, batch_end_gap })
     }

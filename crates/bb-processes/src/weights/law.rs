@@ -117,9 +117,7 @@ impl WeightLaw {
     ///
     /// If `a` is outside its range.
     pub fn pareto(a: f64) -> Result<Self, ParameterError> {
-        if !(a > 1.0 && a.is_finite()) {
-            return Err(ParameterError::new("a", format!("{a:?}"), "the finite numbers above 1"));
-        }
+        ParameterError::require(a > 1.0 && a.is_finite(), "a", format_args!("{a:?}"), "the finite numbers above 1")?;
         Ok(Self(Kind::Pareto { a }))
     }
 
@@ -139,9 +137,7 @@ impl WeightLaw {
     /// # Ok::<(), bb_processes::bb_core::ParameterError>(())
     /// ```
     pub fn log_normal(sigma: f64) -> Result<Self, ParameterError> {
-        if !(0.0..=20.0).contains(&sigma) {
-            return Err(ParameterError::new("sigma", format!("{sigma:?}"), "[0, 20]"));
-        }
+        ParameterError::require((0.0..=20.0).contains(&sigma), "sigma", format_args!("{sigma:?}"), "[0, 20]")?;
         Ok(Self(Kind::LogNormal { sigma }))
     }
 
