@@ -1,6 +1,6 @@
 //! The error of constructors whose parameters have a range.
 
-use core::fmt::Display;
+use core::fmt::{Debug, Display};
 
 use thiserror::Error;
 
@@ -30,7 +30,8 @@ impl ParameterError {
         Self { parameter, value: value.to_string(), range: range.into() }
     }
 
-    /// Checks a parameter: the error, if it is not `valid`. Value and range are printed only then.
+    /// Checks a parameter: the error, if it is not `valid`. Value and range are printed only then, the value with
+    /// `{:?}`, so that 1.0 is not taken for 1.
     ///
     /// # Errors
     ///
@@ -51,10 +52,10 @@ impl ParameterError {
     pub fn require(
         valid: bool,
         parameter: &'static str,
-        value: impl Display,
+        value: impl Debug,
         range: impl Display,
     ) -> Result<(), ParameterError> {
-        if valid { Ok(()) } else { Err(Self::new(parameter, value, range.to_string())) }
+        if valid { Ok(()) } else { Err(Self::new(parameter, format_args!("{value:?}"), range.to_string())) }
     }
 
     /// Returns the name of the parameter.

@@ -88,7 +88,7 @@ impl RankLaw {
     /// If `beta` is not in `[0, 1]` or `d` is 0.
     pub fn one_plus_beta(beta: f64, d: u32) -> Result<Self, ParameterError> {
         at_least_one("d", d)?;
-        ParameterError::require((0.0..=1.0).contains(&beta), "beta", format_args!("{beta:?}"), "[0, 1]")?;
+        ParameterError::require((0.0..=1.0).contains(&beta), "beta", beta, "[0, 1]")?;
         Ok(Self(Kind::Choice { beta, d }))
     }
 
@@ -117,7 +117,7 @@ impl RankLaw {
             ParameterError::require(
                 (0.0..=1.0).contains(&delta) && delta > last,
                 "delta",
-                format_args!("{delta:?}"),
+                delta,
                 "[0, 1], increasing",
             )?;
             last = delta;

@@ -56,13 +56,8 @@ impl Moments {
     ///
     /// If they are not those of any weight.
     pub fn new(mean: f64, square: f64) -> Result<Self, ParameterError> {
-        ParameterError::require(mean > 0.0 && mean.is_finite(), "mean", format_args!("{mean:?}"), "(0, ∞)")?;
-        ParameterError::require(
-            square >= mean * mean && square.is_finite(),
-            "square",
-            format_args!("{square:?}"),
-            "[mean², ∞)",
-        )?;
+        ParameterError::require(mean > 0.0 && mean.is_finite(), "mean", mean, "(0, ∞)")?;
+        ParameterError::require(square >= mean * mean && square.is_finite(), "square", square, "[mean², ∞)")?;
         Ok(Self { mean, square })
     }
 
@@ -91,7 +86,7 @@ fn check(loads: &[f64], probabilities: &[f64]) -> Result<(), ParameterError> {
         return Err(ParameterError::new("probability", format!("{wrong:?}"), "[0, 1]"));
     }
     let sum: f64 = probabilities.iter().sum();
-    ParameterError::require((sum - 1.0).abs() <= 1e-9, "sum of probabilities", format_args!("{sum:?}"), "1")?;
+    ParameterError::require((sum - 1.0).abs() <= 1e-9, "sum of probabilities", sum, "1")?;
     Ok(())
 }
 
@@ -149,7 +144,7 @@ pub fn exponential_step(
     mgf: impl Fn(f64) -> f64,
 ) -> Result<[f64; 2], ParameterError> {
     check(loads, probabilities)?;
-    ParameterError::require(alpha > 0.0 && alpha.is_finite(), "alpha", format_args!("{alpha:?}"), "(0, ∞)")?;
+    ParameterError::require(alpha > 0.0 && alpha.is_finite(), "alpha", alpha, "(0, ∞)")?;
     let share = 1.0 / loads.len() as f64;
     Ok([alpha, -alpha].map(|alpha| {
         let (others, receiver) = (mgf(-alpha * share), mgf(alpha * (1.0 - share)));
@@ -224,7 +219,7 @@ pub fn two_choice_difference(bins: u64, weight: Moments) -> f64 {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn one_plus_beta_difference(bins: u64, beta: f64) -> Result<f64, ParameterError> {
-    ParameterError::require(0.0 < beta && beta <= 1.0, "beta", format_args!("{beta:?}"), "(0, 1]")?;
+    ParameterError::require(0.0 < beta && beta <= 1.0, "beta", beta, "(0, 1]")?;
     Ok(others(bins) / beta)
 }
 

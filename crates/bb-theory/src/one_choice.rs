@@ -245,7 +245,7 @@ impl PoissonWeights {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn poisson_max_at_most(bins: u64, mean: f64, max: u64) -> Result<f64, ParameterError> {
-    ParameterError::require(0.0 < mean && mean <= 1_073_741_824.0, "mean", format_args!("{mean:?}"), "(0, 2^30]")?;
+    ParameterError::require(0.0 < mean && mean <= 1_073_741_824.0, "mean", mean, "(0, 2^30]")?;
     Ok((bins as f64 * (-PoissonWeights::new(mean).above(max).min(1.0)).ln_1p()).exp())
 }
 
@@ -327,7 +327,7 @@ impl RaabSteger {
     pub fn threshold(self, n: u64, m: u64, alpha: f64) -> Result<f64, ParameterError> {
         ParameterError::require(n >= 3, "n", n, "3..")?;
         ParameterError::require(m != 0, "m", m, "1..")?;
-        ParameterError::require(alpha > 0.0 && alpha.is_finite(), "alpha", format_args!("{alpha:?}"), "(0, ∞)")?;
+        ParameterError::require(alpha > 0.0 && alpha.is_finite(), "alpha", alpha, "(0, ∞)")?;
         let (ln_n, mean) = ((n as f64).ln(), m as f64 / n as f64);
         let threshold = match self {
             Self::Sparse => {
@@ -340,7 +340,7 @@ impl RaabSteger {
             Self::VeryDense => mean + (2.0 * mean * ln_n * (1.0 - ln_n.ln() / (2.0 * alpha * ln_n))).sqrt(),
         };
         let range = "larger, in this range";
-        ParameterError::require(threshold.is_finite(), "alpha", format_args!("{alpha:?}"), range)?;
+        ParameterError::require(threshold.is_finite(), "alpha", alpha, range)?;
         Ok(threshold)
     }
 

@@ -70,10 +70,10 @@ impl LayeredInduction {
         ParameterError::require(
             balls_per_bin > 0.0 && balls_per_bin.is_finite(),
             "balls_per_bin",
-            format_args!("{balls_per_bin:?}"),
+            balls_per_bin,
             "(0, ∞)",
         )?;
-        ParameterError::require((0.0..=1.0).contains(&fraction), "fraction", format_args!("{fraction:?}"), "[0, 1]")?;
+        ParameterError::require((0.0..=1.0).contains(&fraction), "fraction", fraction, "[0, 1]")?;
         Ok(Self { d, factor: 1.0, balls_per_bin, next: Some((height, fraction)) })
     }
 
@@ -94,7 +94,7 @@ impl LayeredInduction {
     /// # Ok::<(), bb_theory::ParameterError>(())
     /// ```
     pub fn with_factor(self, factor: f64) -> Result<Self, ParameterError> {
-        ParameterError::require(factor > 0.0 && factor.is_finite(), "factor", format_args!("{factor:?}"), "(0, ∞)")?;
+        ParameterError::require(factor > 0.0 && factor.is_finite(), "factor", factor, "(0, ∞)")?;
         Ok(Self { factor, ..self })
     }
 
@@ -170,9 +170,9 @@ impl Recovery {
     pub fn new(n: u64, d: u32, gap: f64, alpha: f64, scale: f64) -> Result<Self, ParameterError> {
         ParameterError::require(n >= 2, "n", n, "2..")?;
         ParameterError::require(d >= 2, "d", d, "2..")?;
-        ParameterError::require(gap >= 0.0 && gap.is_finite(), "gap", format_args!("{gap:?}"), "[0, ∞)")?;
+        ParameterError::require(gap >= 0.0 && gap.is_finite(), "gap", gap, "[0, ∞)")?;
         for (name, value) in [("alpha", alpha), ("scale", scale)] {
-            ParameterError::require(value > 0.0 && value.is_finite(), name, format_args!("{value:?}"), "(0, ∞)")?;
+            ParameterError::require(value > 0.0 && value.is_finite(), name, value, "(0, ∞)")?;
         }
         Ok(Self { n, d, alpha, scale, next: Some(Round { balls_per_bin: 0.0, gap }) })
     }

@@ -122,6 +122,6 @@ fn unit<R: Rng + ?Sized>(rng: &mut R) -> f64 {
 
 /// The rate of arrivals for each bin of a stable queue, and the rule of the new balls.
 fn checked(lambda: f64, most: f64, range: &'static str, d: u32) -> Result<(f64, DChoice), ParameterError> {
-    ParameterError::require(lambda > 0.0 && lambda < most, "lambda", format_args!("{lambda:?}"), range)?;
+    ParameterError::require(lambda > 0.0 && lambda < most, "lambda", lambda, range)?;
     Ok((lambda, DChoice::new(d)?))
 }

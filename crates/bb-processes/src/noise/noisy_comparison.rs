@@ -58,7 +58,7 @@ impl<F: Fn(f64) -> f64> NoisyComparison<F> {
 
 fn check(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
     let valid = value >= 0.0 && value.is_finite();
-    ParameterError::require(valid, parameter, format_args!("{value:?}"), "the finite numbers from 0")?;
+    ParameterError::require(valid, parameter, value, "the finite numbers from 0")?;
     Ok(value)
 }
 

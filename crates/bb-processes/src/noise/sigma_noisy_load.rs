@@ -46,12 +46,7 @@ impl SigmaNoisyLoad {
     ///
     /// If `sigma` is negative, infinite or not a number.
     pub fn new(sigma: f64) -> Result<Self, ParameterError> {
-        ParameterError::require(
-            sigma >= 0.0 && sigma.is_finite(),
-            "sigma",
-            format_args!("{sigma:?}"),
-            "the finite numbers from 0",
-        )?;
+        ParameterError::require(sigma >= 0.0 && sigma.is_finite(), "sigma", sigma, "the finite numbers from 0")?;
         let mut table = vec![Mix::Sure(false)];
         table.extend((1..KNOWN).map(|difference| errs(sigma, difference)));
         Ok(Self { sigma, table })

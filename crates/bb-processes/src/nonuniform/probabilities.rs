@@ -95,12 +95,7 @@ impl BinProbabilities {
     pub fn two_class(bins: u64, heavy: u64, ratio: f64) -> Result<Self, WeightsError> {
         check_bins(bins)?;
         ParameterError::require(heavy <= bins, "heavy", heavy, format_args!("0..={bins}, the number of bins"))?;
-        ParameterError::require(
-            ratio > 0.0 && ratio.is_finite(),
-            "ratio",
-            format_args!("{ratio:?}"),
-            "the finite numbers above 0",
-        )?;
+        ParameterError::require(ratio > 0.0 && ratio.is_finite(), "ratio", ratio, "the finite numbers above 0")?;
         Self::from_weights((0..bins).map(|bin| if bin < heavy { ratio } else { 1.0 }))
     }
 
@@ -214,12 +209,7 @@ pub fn biased_threshold(a: f64, b: f64) -> Result<f64, ParameterError> {
 
 fn check_bias(a: f64, b: f64) -> Result<(), ParameterError> {
     for (parameter, value) in [("a", a), ("b", b)] {
-        ParameterError::require(
-            value >= 1.0 && value.is_finite(),
-            parameter,
-            format_args!("{value:?}"),
-            "the finite numbers from 1",
-        )?;
+        ParameterError::require(value >= 1.0 && value.is_finite(), parameter, value, "the finite numbers from 1")?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ impl RelativeThreshold {
     /// If `f` is negative, infinite or not a number.
     pub fn new(f: f64) -> Result<Self, ParameterError> {
         let valid = f >= 0.0 && f.is_finite();
-        ParameterError::require(valid, "f", format_args!("{f:?}"), "the finite numbers from 0")?;
+        ParameterError::require(valid, "f", f, "the finite numbers from 0")?;
         Ok(Self { threshold: AboveMean(f) })
     }
 

@@ -44,7 +44,7 @@ impl Quantile {
     ///
     /// If `delta` is outside `[0, 1]`.
     pub fn new(delta: f64) -> Result<Self, ParameterError> {
-        ParameterError::require((0.0..=1.0).contains(&delta), "delta", format_args!("{delta:?}"), "[0, 1]")?;
+        ParameterError::require((0.0..=1.0).contains(&delta), "delta", delta, "[0, 1]")?;
         Ok(Self { delta, lightest: LoadThreshold::new(1)? })
     }
 

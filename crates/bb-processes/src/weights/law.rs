@@ -117,7 +117,7 @@ impl WeightLaw {
     ///
     /// If `a` is outside its range.
     pub fn pareto(a: f64) -> Result<Self, ParameterError> {
-        ParameterError::require(a > 1.0 && a.is_finite(), "a", format_args!("{a:?}"), "the finite numbers above 1")?;
+        ParameterError::require(a > 1.0 && a.is_finite(), "a", a, "the finite numbers above 1")?;
         Ok(Self(Kind::Pareto { a }))
     }
 
@@ -137,7 +137,7 @@ impl WeightLaw {
     /// # Ok::<(), bb_processes::bb_core::ParameterError>(())
     /// ```
     pub fn log_normal(sigma: f64) -> Result<Self, ParameterError> {
-        ParameterError::require((0.0..=20.0).contains(&sigma), "sigma", format_args!("{sigma:?}"), "[0, 20]")?;
+        ParameterError::require((0.0..=20.0).contains(&sigma), "sigma", sigma, "[0, 20]")?;
         Ok(Self(Kind::LogNormal { sigma }))
     }
 

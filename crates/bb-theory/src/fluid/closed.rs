@@ -25,7 +25,7 @@ use bb_samplers::ParameterError;
 /// ```
 pub fn d_choice_time(d: u32, s: f64) -> Result<f64, ParameterError> {
     ParameterError::require(d != 0, "d", d, "1..")?;
-    ParameterError::require((0.0..=1.0 - 1e-6).contains(&s), "s", format_args!("{s:?}"), "[0, 1 − 1e-6]")?;
+    ParameterError::require((0.0..=1.0 - 1e-6).contains(&s), "s", s, "[0, 1 − 1e-6]")?;
     let d = f64::from(d);
     let factor = s.powf(d);
     let (mut sum, mut power, mut exponent) = (0.0, s, 1.0);
@@ -57,7 +57,7 @@ pub fn d_choice_time(d: u32, s: f64) -> Result<f64, ParameterError> {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn supermarket_tail(lambda: f64, d: u32, k: u32) -> Result<f64, ParameterError> {
-    ParameterError::require((0.0..1.0).contains(&lambda), "lambda", format_args!("{lambda:?}"), "[0, 1)")?;
+    ParameterError::require((0.0..1.0).contains(&lambda), "lambda", lambda, "[0, 1)")?;
     ParameterError::require(d != 0, "d", d, "1..")?;
     // 1 + d + … + d^(k−1), as far as it matters; beyond 2^1000 the tail is 0.
     let exponent = (0..k).try_fold(0.0, |sum: f64, _| {
@@ -100,7 +100,7 @@ impl RepeatedBalls {
     ///
     /// If `mean` is negative or not finite.
     pub fn new(mean: f64) -> Result<Self, ParameterError> {
-        ParameterError::require(mean >= 0.0 && mean.is_finite(), "mean", format_args!("{mean:?}"), "[0, ∞)")?;
+        ParameterError::require(mean >= 0.0 && mean.is_finite(), "mean", mean, "[0, ∞)")?;
         // √(1 + μ²) − μ without cancellation.
         Ok(Self { empty: 1.0 / (1_f64.hypot(mean) + mean) })
     }

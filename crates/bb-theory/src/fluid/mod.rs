@@ -177,7 +177,7 @@ impl Fluid {
     ///
     /// If `f` is outside this range.
     pub fn relative_threshold(f: f64) -> Result<Self, ParameterError> {
-        ParameterError::require((0.0..=LONGEST).contains(&f), "f", format_args!("{f:?}"), "[0, 2^20]")?;
+        ParameterError::require((0.0..=LONGEST).contains(&f), "f", f, "[0, 2^20]")?;
         Ok(Self::new(Model::Thinning { level: Level::Mean { above: f }, d: 2 }))
     }
 
@@ -220,7 +220,7 @@ impl Fluid {
     ///
     /// If a parameter is outside its range.
     pub fn supermarket(lambda: f64, d: u32) -> Result<Self, ParameterError> {
-        ParameterError::require(0.0 < lambda && lambda < 1.0, "lambda", format_args!("{lambda:?}"), "(0, 1)")?;
+        ParameterError::require(0.0 < lambda && lambda < 1.0, "lambda", lambda, "(0, 1)")?;
         ParameterError::require(d != 0, "d", d, "1..")?;
         Ok(Self::new(Model::Supermarket { lambda, d }))
     }
@@ -235,7 +235,7 @@ impl Fluid {
     ///
     /// If `t` is outside this range.
     pub fn tails(&self, t: f64) -> Result<Tails, ParameterError> {
-        ParameterError::require((0.0..=LONGEST).contains(&t), "t", format_args!("{t:?}"), "[0, 2^20]")?;
+        ParameterError::require((0.0..=LONGEST).contains(&t), "t", t, "[0, 2^20]")?;
         let mut evolution = Evolution::new(self);
         evolution.advance(t);
         Ok(evolution.tails())

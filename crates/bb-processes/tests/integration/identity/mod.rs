@@ -6,6 +6,7 @@ mod groups;
 mod hashing;
 mod kd_choice;
 mod nonuniform;
+mod regular;
 mod tables;
 
 use bb_processes::bb_core::{Allocator, Bins};
