@@ -30,8 +30,8 @@ impl ParameterError {
         Self { parameter, value: value.to_string(), range: range.into() }
     }
 
-    /// Checks a parameter: the error, if it is not `valid`. Value and range are printed only then, the value with
-    /// `{:?}`, so that 1.0 is not taken for 1.
+    /// Checks a parameter: the error, if it is not `valid`. Value and range are printed only then, the value
+    /// with `{:?}`, so that 1.0 is not taken for 1.
     ///
     /// # Errors
     ///

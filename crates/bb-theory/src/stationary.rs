@@ -76,7 +76,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Returns the stationary profile of a process; the type's example shows it.
+    /// Returns the stationary profile of a process.
     ///
     /// # Errors
     ///

@@ -84,7 +84,8 @@ impl Populated {
 
     /// Makes it the law under the condition that a dimension is populated, which `p` has to allow.
     ///
-    /// Nothing is drawn again: if no dimension before `k` is populated, and one from `k` on must be, then `k` is with probability `p_k/(1 − Π_{j≥k}(1 − p_j))`.
+    /// Nothing is drawn again: if no dimension before `k` is populated, and one from `k` on must be, then `k`
+    /// is with probability `p_k/(1 − Π_{j≥k}(1 − p_j))`.
     pub(super) fn never_empty(&mut self) -> Result<(), ParameterError> {
         let Self::Coins { coins, first } = self else { return Ok(()) };
         let mut log_none = 0.0_f64;
@@ -173,7 +174,8 @@ impl Populated {
             Self::Uniform { order, f } => Some(*f as f64 / order.len() as f64),
             Self::Weighted { weights, f, .. } => inclusion(weights, *f, dimension),
             Self::Coins { coins, first } => {
-                // Under the condition that there is one: p_k over the chance of that, which first and plain chance of dimension 0 tell.
+                // Under the condition that there is one: p_k over the chance of that, which first and plain
+                // chance of dimension 0 tell.
                 let some = if coins == first {
                     1.0
                 } else {

@@ -5,24 +5,32 @@ use super::{BallModel, BinKey, KeyView, MultiBall, MultiBins};
 
 /// d-Choice in parallel rounds: many balls at the same time, and bins that answer.
 ///
-/// The balls come in waves, of `n` unless it is [said](Self::with_wave). All balls of a wave draw their `d` bins at once and keep them. Then there are up to `r` rounds:
+/// The balls come in waves, of `n` unless it is [said](Self::with_wave). All balls of a wave draw their `d`
+/// bins at once and keep them. Then there are up to `r` rounds:
 ///
 /// 1. Every ball that is not placed sends a request to each of its bins (once to a bin that it drew twice).
-/// 2. A bin goes through its requests in random order, and accepts one if then, in no dimension, it has accepted more than `T` balls in this round. It answers with its loads, those at the start of the round.
-/// 3. A ball that is accepted takes that of the accepting bins whose key is smallest, the first drawn on a tie, and withdraws from the others. What it withdraws from stays unused in this round.
+/// 2. A bin goes through its requests in random order, and accepts one if then, in no dimension, it has
+///    accepted more than `T` balls in this round. It answers with its loads, those at the start of the round.
+/// 3. A ball that is accepted takes that of the accepting bins whose key is smallest, the first drawn on a
+///    tie, and withdraws from the others. What it withdraws from stays unused in this round.
 ///
-/// Balls that are not placed after `r` rounds are placed one after another, each by the loads then. A ball of [`BallModel`] that populates no dimension sends nothing.
+/// Balls that are not placed after `r` rounds are placed one after another, each by the loads then. A ball of
+/// [`BallModel`] that populates no dimension sends nothing.
 ///
 /// One dimension is the scalar process. `r = 0` is d-choice, in law.
 ///
-/// *Messages:* requests, acceptances, and for each acceptance its confirmation or withdrawal; a refusal is no message. One by one a ball sends a request to each of its bins, all answer, and all are told: three for each bin.
-/// *Randomness:* for the wave, ball by ball, those of the model and `d` draws; for each round, a shuffle of all requests.
-/// *Cost:* `O(d)` keys and draws for each ball and round, and room for the balls of a wave.
+/// *Messages:* requests, acceptances, and for each acceptance its confirmation or withdrawal; a refusal is no
+/// message. One by one a ball sends a request to each of its bins, all answer, and all are told: three for
+/// each bin. *Randomness:* for the wave, ball by ball, those of the model and `d` draws; for each round, a
+/// shuffle of all requests. *Cost:* `O(d)` keys and draws for each ball and round, and room for the balls of
+/// a wave.
 ///
 /// # Guarantees
 ///
-/// Narang, Dutta and Bhattacherjee (arXiv 1111.0762) claim `O(log log n)` for a parallel version in several rounds, whose protocol is not in the parts that could be read; this one is a choice of this library. It has replies for a reason: without any it would be b-batched d-choice with
-/// `b = n`, whose gap is `Θ(ln n/ln ln n)` for two choices.
+/// Narang, Dutta and Bhattacherjee (arXiv 1111.0762) claim `O(log log n)` for a parallel version in several
+/// rounds, whose protocol is not in the parts that could be read; this one is a choice of this library. It
+/// has replies for a reason: without any it would be b-batched d-choice with `b = n`, whose gap is
+/// `Θ(ln n/ln ln n)` for two choices.
 ///
 /// # Examples
 ///
@@ -63,7 +71,7 @@ pub struct RoundsReport {
 }
 
 impl ParallelRounds {
-    /// Returns the protocol with `d ≥ 1` bins a ball, threshold `T ≥ 1` and at most `r ≥ 0` rounds; the type's example shows it.
+    /// Returns the protocol with `d ≥ 1` bins a ball, threshold `T ≥ 1` and at most `r ≥ 0` rounds.
     ///
     /// # Errors
     ///
@@ -84,7 +92,8 @@ impl ParallelRounds {
         if balls == 0 { Err(ParameterError::new("wave", 0, "1..")) } else { Ok(Self { wave: Some(balls), ..self }) }
     }
 
-    /// Throws `balls` balls of the model, and tells what it took; the type's example shows it. The last wave may be short.
+    /// Throws `balls` balls of the model, and tells what it took. The last wave
+    /// may be short.
     ///
     /// # Panics
     ///
@@ -198,7 +207,8 @@ where
             balls[request.0].populated().for_each(|dimension| accepted[cell(request, dimension)] = 0);
         }
         messages += 2 * requests.len() as u64;
-        // The acceptances of a ball one after another, in the order in which it drew the bins. No load has changed yet.
+        // The acceptances of a ball one after another, in the order in which it drew the bins. No load has
+        // changed yet.
         requests.sort_unstable();
         let chosen = self.requests.chunk_by(|one, other| one.0 == other.0).map(|samples| {
             let ball = samples[0].0;

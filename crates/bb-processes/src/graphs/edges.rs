@@ -73,8 +73,8 @@ impl Edges {
         Ok(())
     }
 
-    /// Reads one edge a line: vertices separated by blanks; `#` begins a comment, and lines without an edge are skipped. Returns the number of
-    /// vertices too, one more than the largest.
+    /// Reads one edge a line: vertices separated by blanks; `#` begins a comment, and lines without an edge
+    /// are skipped. Returns the number of vertices too, one more than the largest.
     pub(super) fn read(reader: impl BufRead, size: Size) -> Result<(Self, u64), GraphError> {
         let mut edges = Self::default();
         let mut edge = Vec::new();
@@ -100,7 +100,8 @@ impl Edges {
 
     /// Checks that every vertex is in an edge.
     pub(super) fn check_covered(&self, vertices: u64) -> Result<(), GraphError> {
-        // Among the first vertices, one more than are named, one is missing if any is: a huge number somewhere costs no memory.
+        // Among the first vertices, one more than are named, one is missing if any is: a huge number
+        // somewhere costs no memory.
         let looked_at = vertices.min(self.vertices.len() as u64 + 1);
         let mut covered = vec![false; looked_at as usize];
         for &vertex in &self.vertices {

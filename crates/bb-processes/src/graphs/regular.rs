@@ -2,11 +2,13 @@
 
 use bb_core::{Rng, draw_below};
 
-/// The ends of the edges of a random graph of this degree, `1 ≤ degree < vertices`, with `vertices·degree` even.
+/// The ends of the edges of a random graph of this degree, `1 ≤ degree < vertices`, with `vertices·degree`
+/// even.
 pub(super) fn random_regular<R: Rng + ?Sized>(vertices: usize, degree: usize, rng: &mut R) -> Vec<u32> {
     let other = vertices - 1 - degree;
     if other < degree {
-        // Pairing gets stuck too often where most edges are there. The edges that are not are fewer, and `vertices·other` is even as well.
+        // Pairing gets stuck too often where most edges are there. The edges that are not are fewer, and
+        // `vertices·other` is even as well.
         let lacking = pair_until_done(vertices, other, rng);
         let pairs = (0..vertices as u32).flat_map(|from| (from + 1..vertices as u32).map(move |to| [from, to]));
         pairs.filter(|&[from, to]| !lacking.joined(from, to)).flatten().collect()
@@ -72,7 +74,8 @@ impl Pairing {
         self.ends.extend([from, to]);
     }
 
-    /// Whether all vertices with stubs are joined to each other. These have fewer than `degree` neighbours, so they are at most `degree`.
+    /// Whether all vertices with stubs are joined to each other. These have fewer than `degree` neighbours,
+    /// so they are at most `degree`.
     fn is_stuck(&self, stubs: &[u32]) -> bool {
         let mut left = Vec::new();
         for &vertex in stubs {

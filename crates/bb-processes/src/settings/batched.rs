@@ -4,16 +4,21 @@ use crate::settings::late::Late;
 
 /// b-Batched loads: decisions see the loads as they were when the present batch of `b` balls began.
 ///
-/// It wraps loads, not a rule, so every rule runs in batches unchanged; `b = 1` is the sequential process, draw for draw. The last batch may be short. The balls are unit balls, or of another kind ([`of_balls`](Self::of_balls)). What is
-/// *seen* answers [`Bins`]; the true loads are [`loads`](Late::loads). It wraps loads of labelled bins; for counted bins see [`BatchedProfile`](crate::BatchedProfile).
+/// It wraps loads, not a rule, so every rule runs in batches unchanged; `b = 1` is the sequential process,
+/// draw for draw. The last batch may be short. The balls are unit balls, or of another kind
+/// ([`of_balls`](Self::of_balls)). What is *seen* answers [`Bins`]; the true loads are
+/// [`loads`](Late::loads). It wraps loads of labelled bins; for counted bins see
+/// [`BatchedProfile`](crate::BatchedProfile).
 ///
-/// *Ties:* equal *seen* loads go to the first sample, a fair choice among independent samples. A rule that ranked bins in a fixed order would send a
-/// whole batch to the same bins (Los and Sauerwald, arXiv 2203.13902, Figure 8.4: a mean gap of 41 instead of 18).
-/// *Cost:* two copies of the loads, and one entry a ball of the batch; `O(1)` a ball, amortised.
+/// *Ties:* equal *seen* loads go to the first sample, a fair choice among independent samples. A rule that
+/// ranked bins in a fixed order would send a whole batch to the same bins (Los and Sauerwald, arXiv
+/// 2203.13902, Figure 8.4: a mean gap of 41 instead of 18). *Cost:* two copies of the loads, and one entry a
+/// ball of the batch; `O(1)` a ball, amortised.
 ///
 /// # Guarantees
 ///
-/// Two-Choice with `b = n`: gap `Θ(ln n/ln ln n)`, for all `m` (Los and Sauerwald, arXiv 2206.07503); with `b ≥ n ln n`: `Θ(b/n)` (arXiv 2302.04399).
+/// Two-Choice with `b = n`: gap `Θ(ln n/ln ln n)`, for all `m` (Los and Sauerwald, arXiv 2206.07503); with
+/// `b ≥ n ln n`: `Θ(b/n)` (arXiv 2302.04399).
 ///
 /// # Examples
 ///
@@ -44,7 +49,7 @@ pub struct ByBatch<L, Ball> {
 }
 
 impl<L: Bins<Bin = usize> + Metrics + Clone> Batched<L> {
-    /// Returns loads that are looked at once every `batch ≥ 1` balls; the type's example shows it.
+    /// Returns loads that are looked at once every `batch ≥ 1` balls.
     ///
     /// # Errors
     ///
@@ -55,7 +60,8 @@ impl<L: Bins<Bin = usize> + Metrics + Clone> Batched<L> {
 }
 
 impl<L: Clone, Ball> Batched<L, Ball> {
-    /// Returns loads that are looked at once every `batch ≥ 1` balls of another kind: weights, or vectors over dimensions. `gap` is what [`batch_end_gap`](Self::batch_end_gap) is about.
+    /// Returns loads that are looked at once every `batch ≥ 1` balls of another kind: weights, or vectors
+    /// over dimensions. `gap` is what [`batch_end_gap`](Self::batch_end_gap) is about.
     ///
     /// No allocation per ball, once a batch has gone by.
     ///
@@ -85,13 +91,13 @@ impl<L: Clone, Ball> Batched<L, Ball> {
 }
 
 impl<L, Ball> Batched<L, Ball> {
-    /// Returns the batch size `b`; the type's example shows it.
+    /// Returns the batch size `b`.
     #[must_use]
     pub fn batch(&self) -> u64 {
         self.when.batch
     }
 
-    /// Returns the largest gap at the start and at the ends of complete batches. `O(1)`; the type's example shows it.
+    /// Returns the largest gap at the start and at the ends of complete batches. `O(1)`.
     ///
     /// Published "average gaps" of batched processes are often means of this quantity.
     #[must_use]

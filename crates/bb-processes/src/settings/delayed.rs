@@ -6,7 +6,8 @@ use crate::settings::late::Late;
 
 /// τ-delayed loads: decisions see the loads as they were `τ` steps ago.
 ///
-/// Under τ-delay each reported load is *some* value that the bin had in the last `τ` steps, any number from `x_i(t − τ)` to `x_i(t)`. Which one is up to a strategy:
+/// Under τ-delay each reported load is *some* value that the bin had in the last `τ` steps, any number from
+/// `x_i(t − τ)` to `x_i(t)`. Which one is up to a strategy:
 ///
 /// | reports | what they are | how |
 /// | --- | --- | --- |
@@ -14,16 +15,19 @@ use crate::settings::late::Late;
 /// | fresh | `x_i(t)` | any rule on the loads themselves |
 /// | uniform, adversarial | a uniform integer of the interval; the worst for Two-Choice | [`DelayedTwoChoice`](crate::DelayedTwoChoice), which asks for the [`interval`](Late::interval) |
 ///
-/// It wraps loads, not a rule, so every rule for labelled bins runs on stale loads unchanged; `τ = 0` is the sequential process, draw for draw. A step is one placement. What is *seen* answers
-/// [`Bins`]: loads, total and mean as they were; the true loads are [`loads`](Late::loads).
+/// It wraps loads, not a rule, so every rule for labelled bins runs on stale loads unchanged; `τ = 0` is the
+/// sequential process, draw for draw. A step is one placement. What is *seen* answers [`Bins`]: loads, total
+/// and mean as they were; the true loads are [`loads`](Late::loads).
 ///
-/// *Ties:* equal *seen* loads go to the first sample, a fair choice among independent samples.
-/// *Cost:* two copies of the loads, and 24 bytes for each of the `τ` placements that are not seen yet; two placements a ball, `O(1)`.
+/// *Ties:* equal *seen* loads go to the first sample, a fair choice among independent samples. *Cost:* two
+/// copies of the loads, and 24 bytes for each of the `τ` placements that are not seen yet; two placements a
+/// ball, `O(1)`.
 ///
 /// # Guarantees
 ///
-/// Two-Choice with `τ = n`: gap `O(ln n/ln ln n)` for all `m` with high probability, whatever is reported, and some reports reach it: those of batches of `n` balls (Los and Sauerwald,
-/// arXiv 2206.07503, who define the setting).
+/// Two-Choice with `τ = n`: gap `O(ln n/ln ln n)` for all `m` with high probability, whatever is reported,
+/// and some reports reach it: those of batches of `n` balls (Los and Sauerwald, arXiv 2206.07503, who define
+/// the setting).
 ///
 /// # Examples
 ///
@@ -50,7 +54,7 @@ pub struct ByDelay<Ball> {
 }
 
 impl<L: Bins<Bin = usize> + Clone> Delayed<L> {
-    /// Returns loads of which the last `delay ≥ 0` placements are not seen; the type's example shows it.
+    /// Returns loads of which the last `delay ≥ 0` placements are not seen.
     ///
     /// # Errors
     ///
@@ -61,7 +65,8 @@ impl<L: Bins<Bin = usize> + Clone> Delayed<L> {
 }
 
 impl<L: Clone, Ball> Delayed<L, Ball> {
-    /// Returns loads of which the last `delay ≥ 0` placements of balls of another kind are not seen: weights, or vectors over dimensions.
+    /// Returns loads of which the last `delay ≥ 0` placements of balls of another kind are not seen: weights,
+    /// or vectors over dimensions.
     ///
     /// No allocation per ball, once `delay` of them have gone by.
     ///
@@ -92,7 +97,7 @@ impl<L: Clone, Ball> Delayed<L, Ball> {
 }
 
 impl<L, Ball> Delayed<L, Ball> {
-    /// Returns the delay `τ`; the type's example shows it.
+    /// Returns the delay `τ`.
     #[must_use]
     pub fn delay(&self) -> u64 {
         self.when.delay as u64
@@ -105,7 +110,8 @@ impl<L, Ball> Delayed<L, Ball> {
 }
 
 impl<L: Bins<Bin = usize>, Ball> Delayed<L, Ball> {
-    /// Returns the smallest and the largest load that may be reported of a bin, the largest being the true one.
+    /// Returns the smallest and the largest load that may be reported of a bin, the largest being the true
+    /// one.
     ///
     /// # Examples
     ///

@@ -7,9 +7,9 @@ use crate::dimensions::MultiBins;
 /// Loads of which a rule sees an earlier state. When it becomes a later one is up to `When`: see
 /// [`Batched`](crate::Batched) and [`Delayed`](crate::Delayed), which are the two kinds there are.
 ///
-/// It answers [`Bins`] as the loads were. So do ranks, of which equal ones are ranked at random, anew for every ball,
-/// and so do counters and vectors. Counters are up to date in [`WithCounters`](bb_core::WithCounters) *around* late
-/// loads.
+/// It answers [`Bins`] as the loads were. So do ranks, of which equal ones are ranked at random, anew for
+/// every ball, and so do counters and vectors. Counters are up to date in
+/// [`WithCounters`](bb_core::WithCounters) *around* late loads.
 #[derive(Clone, Debug)]
 pub struct Late<L, When> {
     pub(super) live: L,

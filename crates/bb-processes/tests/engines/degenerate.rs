@@ -112,7 +112,8 @@ fn all_bins_as_distinct_samples_is_perfect_balance() {
     }
 }
 
-/// More choice is better: exactly at 4 bins, and on averages of 20 runs at 1000 bins, beyond the 1e-6 band each.
+/// More choice is better: exactly at 4 bins, and on averages of 20 runs at 1000 bins, beyond the 1e-6 band
+/// each.
 #[test]
 fn more_choice_gives_a_smaller_gap() {
     let beta = OnePlusBeta::new(0.5).unwrap();

@@ -1,6 +1,8 @@
-//! The engines against each other, in law: a load vector, a profile ball by ball, and a profile in bulk, for every described rule.
+//! The engines against each other, in law: a load vector, a profile ball by ball, and a profile in bulk, for
+//! every described rule.
 //!
-//! A false alarm has probability 1e-6 for each test, which may compare several engines and quantities; 2.6e-4 for all 258 of this file together at fresh seeds.
+//! A false alarm has probability 1e-6 for each test, which may compare several engines and quantities; 2.6e-4
+//! for all 258 of this file together at fresh seeds.
 
 use std::collections::BTreeMap;
 
@@ -156,7 +158,8 @@ fn maximum_empty_bins_and_bins_at_the_mean_agree() {
     }
 }
 
-/// Bins of one load, just below, at and just above the mean, in cells of `√n/8`. 12 rules, 2 numbers of balls: 24 tests.
+/// Bins of one load, just below, at and just above the mean, in cells of `√n/8`. 12 rules, 2 numbers of
+/// balls: 24 tests.
 #[test]
 fn single_levels_of_many_bins_agree() {
     for (name, rule, _) in bulk_rules() {
@@ -180,7 +183,8 @@ fn records_agree() {
     }
 }
 
-/// Pieces of a run, some in bulk and some ball by ball, none a multiple of `n`, against an uncut run of the vector: 12 tests.
+/// Pieces of a run, some in bulk and some ball by ball, none a multiple of `n`, against an uncut run of the
+/// vector: 12 tests.
 #[test]
 fn a_run_in_pieces_is_the_uncut_run_in_law() {
     for (name, rule, _) in bulk_rules() {
@@ -279,9 +283,11 @@ fn sum_of_distances(loads: &LoadProfile) -> f64 {
     loads.level_counts().iter().map(|&(load, count)| count as f64 * (load as f64 - average).abs()).sum()
 }
 
-/// In the stationary state `E[ΔΥ] = 0`, with `Υ = Σ y_i²`, gives for every `n` exactly: `E|Y − Y'| = (1 − 1/n)/β` for (1+β), Two-Choice being `β = 1`, and
-/// `E Σ|y_i| = n − 1` for Mean-Thinning. Means of independent runs, each over 100 times, at all remainders of the ball number by `n`: 3 rules, 2 numbers of bins, by
-/// ball and in bulk, 12 tests, each with a rule one parameter away, which must be rejected, as must be the identity without the `1/n`.
+/// In the stationary state `E[ΔΥ] = 0`, with `Υ = Σ y_i²`, gives for every `n` exactly:
+/// `E|Y − Y'| = (1 − 1/n)/β` for (1+β), Two-Choice being `β = 1`, and `E Σ|y_i| = n − 1` for Mean-Thinning.
+/// Means of independent runs, each over 100 times, at all remainders of the ball number by `n`: 3 rules, 2
+/// numbers of bins, by ball and in bulk, 12 tests, each with a rule one parameter away, which must be
+/// rejected, as must be the identity without the `1/n`.
 #[test]
 fn stationary_identities_hold() {
     fn check(name: &str, [rule, wrong]: [&dyn Engines; 2], quantity: fn(&LoadProfile) -> f64, exact: fn(f64) -> f64) {

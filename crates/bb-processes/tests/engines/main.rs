@@ -1,7 +1,8 @@
-//! How the processes run: the same path whichever way a rule is called, the same law on every engine, and the same results for a fixed seed.
+//! How the processes run: the same path whichever way a rule is called, the same law on every engine, and the
+//! same results for a fixed seed.
 //!
-//! Statistical tests have fixed seeds, a false-alarm rate of 1e-6 each at a fresh seed unless they say otherwise, and a twin: the same test
-//! must reject a process that differs in one parameter.
+//! Statistical tests have fixed seeds, a false-alarm rate of 1e-6 each at a fresh seed unless they say
+//! otherwise, and a twin: the same test must reject a process that differs in one parameter.
 
 mod conservation;
 mod degenerate;

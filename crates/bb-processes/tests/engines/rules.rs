@@ -13,8 +13,8 @@ use bb_processes::{
 use bb_testkit::exact::ratio;
 use bb_testkit::ranks::{self, below_mean, g_myopic, k_quantile, k_threshold, thinning};
 
-/// The calls of a rule as a caller makes them who knows its type and that of the generator: no call here goes through
-/// [`DynAllocator`], but for those of [`dynamic`](Self::dynamic).
+/// The calls of a rule as a caller makes them who knows its type and that of the generator: no call here goes
+/// through [`DynAllocator`], but for those of [`dynamic`](Self::dynamic).
 pub(crate) trait Rule<B: Bins = LoadVector>: Send + Sync {
     fn copy(&self) -> Box<dyn Rule<B>>;
     fn start(&mut self, bins: &B) -> Result<(), StartError>;
@@ -77,7 +77,8 @@ impl<B: Place, A: Allocator<B> + Clone + Send + Sync + 'static> Rule<B> for A {
 /// A rule with its name.
 pub(crate) type Named<B = LoadVector> = (&'static str, Box<dyn Rule<B>>);
 
-/// Rules of every kind of parameter that run on any loads of counts. Bins are called by the names that these loads give.
+/// Rules of every kind of parameter that run on any loads of counts. Bins are called by the names that these
+/// loads give.
 macro_rules! rules_on {
     ($loads:ty, $bin:ty) => {{
         let beta = |beta| OnePlusBeta::new(beta).unwrap();
@@ -196,7 +197,8 @@ impl<Q: RankDescription + Allocator<RankedVector> + Allocator<LoadProfile> + Clo
 /// An allocation vector that may depend on the loads.
 pub(crate) type Vector = fn(&[u64]) -> Vec<bb_testkit::BigRational>;
 
-/// A described rule, its description as a rule, both on labelled and on counted bins, and its allocation vector.
+/// A described rule, its description as a rule, both on labelled and on counted bins, and its allocation
+/// vector.
 pub(crate) struct DescribedRule {
     pub(crate) name: &'static str,
     pub(crate) engines: Box<dyn Engines>,

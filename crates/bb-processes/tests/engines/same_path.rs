@@ -10,7 +10,8 @@ use proptest::test_runner::RngSeed;
 
 use crate::rules::{DescribedRule, Rule, described_rules, rules, rules_on_counted_bins};
 
-/// (bins, balls), with few bins and so many balls that the byte a bin does not suffice, and more bins than 16 bits count.
+/// (bins, balls), with few bins and so many balls that the byte a bin does not suffice, and more bins than 16
+/// bits count.
 const SIZES: [(u64, u64); 12] = [
     (1, 0),
     (1, 1),
@@ -138,7 +139,8 @@ fn run_is_step_repeated_on_counted_bins() {
     }
 }
 
-/// A rule that has a loop of its own takes the same bins as its description does, ball by ball and in the loop for described rules.
+/// A rule that has a loop of its own takes the same bins as its description does, ball by ball and in the
+/// loop for described rules.
 #[test]
 fn the_description_is_the_rule() {
     for DescribedRule { name, rule, description, on_counted_bins, .. } in described_rules() {
@@ -156,8 +158,13 @@ fn the_description_is_the_rule() {
     }
 }
 
-/// A decision names the samples in the order in which they are documented to be drawn: the first is the primary; the first least loaded is taken, or
-/// the first accepted.
+/// The place of the first sample below a level, else of the last one.
+fn first_below(level: u64) -> impl Fn(&LoadVector, &[usize]) -> usize {
+    move |loads, drawn| drawn.iter().position(|&bin| loads.load(bin) < level).unwrap_or(drawn.len() - 1)
+}
+
+/// A decision names the samples in the order in which they are documented to be drawn: the first is the
+/// primary; the first least loaded is taken, or the first accepted.
 #[test]
 fn decide_names_the_samples() {
     fn check<A: Allocator>(name: &str, rule: A, samples: impl Fn(&LoadVector, &mut TrialRng) -> Vec<usize>) {
@@ -212,11 +219,6 @@ fn decide_names_the_samples() {
     check("(1+0.3)", OnePlusBeta::new(0.3).unwrap(), with_coin(2));
     check("(1+0.3) with d = 5", OnePlusBeta::new(0.3).unwrap().with_d(5).unwrap(), with_coin(5));
     // Of loads 0 to 9 four bins each; the mean is 4.5.
-    let first_below = |level| {
-        move |loads: &LoadVector, drawn: &[usize]| {
-            drawn.iter().position(|&bin| loads.load(bin) < level).unwrap_or(drawn.len() - 1)
-        }
-    };
     check_taken("mean-thinning", MeanThinning, with(2), first_below(5));
     check_taken("load threshold", LoadThreshold::new(2).unwrap().with_d(6).unwrap(), with(6), first_below(2));
 }

@@ -45,7 +45,8 @@ fn decide_is_choose() {
     }
 }
 
-/// `choose` places nothing, and twice from the same words is the same bin. A rule starts where it is made for, and knows its samples.
+/// `choose` places nothing, and twice from the same words is the same bin. A rule starts where it is made
+/// for, and knows its samples.
 #[test]
 fn choose_only_looks() {
     for (name, mut rule) in labelled_rules(6) {
@@ -73,7 +74,8 @@ fn no_ball_takes_no_word() {
     }
 }
 
-/// Fixed results for fixed seeds: the first bins of ten, and a digest of 1009. To change one is a value-breaking change and belongs into the changelog.
+/// Fixed results for fixed seeds: the first bins of ten, and a digest of 1009. To change one is a
+/// value-breaking change and belongs into the changelog.
 #[test]
 fn value_stability() {
     let firsts = labelled_rules(10).into_iter().map(|(name, mut rule)| {

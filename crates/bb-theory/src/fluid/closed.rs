@@ -94,7 +94,7 @@ pub struct RepeatedBalls {
 }
 
 impl RepeatedBalls {
-    /// Returns the limit with `mean` balls a bin; the type's example shows it.
+    /// Returns the limit with `mean` balls a bin.
     ///
     /// # Errors
     ///

@@ -69,7 +69,8 @@ fn a_step_may_place_several_balls() {
     assert_eq!(view.balls(), placed);
 }
 
-/// The sum over all dimensions is a proportional key: under it, and where each ball populates as many dimensions, the totals are the scalar process, ball for ball.
+/// The sum over all dimensions is a proportional key: under it, and where each ball populates as many
+/// dimensions, the totals are the scalar process, ball for ball.
 #[test]
 fn totals_under_the_total_are_the_scalar_process() {
     let (dimensions, f) = (4, 3);

@@ -29,8 +29,9 @@ fn every_degree_is_met_without_loops_and_double_edges() {
     assert_eq!(edges(2000, 40, &mut rng).len(), 40_000);
 }
 
-/// The 70 labelled graphs of 6 vertices and degree 3: 60 prisms and 10 complete bipartite graphs, the latter told by having no triangle. At so small a size the
-/// law is near uniform, not uniform: the shares of the classes are within 3 % of 6/7 and 1/7, and within a class all graphs are alike.
+/// The 70 labelled graphs of 6 vertices and degree 3: 60 prisms and 10 complete bipartite graphs, the latter
+/// told by having no triangle. At so small a size the law is near uniform, not uniform: the shares of the
+/// classes are within 3 % of 6/7 and 1/7, and within a class all graphs are alike.
 #[test]
 fn small_graphs_are_nearly_uniform() {
     let mut rng = rng_for_trial(2, 0);
