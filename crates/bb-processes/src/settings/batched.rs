@@ -6,7 +6,7 @@ use crate::settings::late::Late;
 ///
 /// It wraps loads, not a rule, so every rule runs in batches unchanged; `b = 1` is the sequential process,
 /// draw for draw. The last batch may be short. The balls are unit balls, or of another kind
-/// ([`of_balls`](Self::of_balls)). What is *seen* answers [`Bins`]; the true loads are
+/// ([`of_balls`](Batched::of_balls)). What is *seen* answers [`Bins`]; the true loads are
 /// [`loads`](Late::loads). It wraps loads of labelled bins; for counted bins see
 /// [`BatchedProfile`](crate::BatchedProfile).
 ///
