@@ -5,7 +5,7 @@ use bb_core::{Allocator, Bins, BinsExt, Decision, DistinctSampler, ParameterErro
 /// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, all bins are samples
 /// there.
 ///
-/// *Randomness:* the `d` draws of [`Bins::draw_distinct`] and nothing else. *Ties:* the first of the least
+/// *Randomness:* the `d` draws of [`BinsExt::draw_distinct`] and nothing else. *Ties:* the first of the least
 /// loaded samples, a fair choice. *Cost:* at worst `O(d²)` a ball.
 ///
 /// # Guarantees

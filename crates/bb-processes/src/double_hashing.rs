@@ -11,9 +11,9 @@ use crate::ties::Ties;
 ///
 /// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, candidates repeat.
 ///
-/// *Randomness:* one draw of [`Bins::draw`] for `f`; then the step, a word for each attempt: an odd number if
-/// `n` is even, and redrawn while an odd prime factor of `n` divides it, so never for a prime or a power of
-/// two; then one word for each candidate that ties with the least loaded so far. *Ties:* each of the tied
+/// *Randomness:* one draw of [`BinsExt::draw`] for `f`; then the step, a word for each attempt: an odd number
+/// if `n` is even, and redrawn while an odd prime factor of `n` divides it, so never for a prime or a power
+/// of two; then one word for each candidate that ties with the least loaded so far. *Ties:* each of the tied
 /// candidates is equally likely. *Cost:* `O(d)` a ball; `O(√n)` divisions for the first ball, to factor `n`.
 /// Needs labelled bins.
 ///

@@ -12,8 +12,8 @@ use bb_core::{Allocator, Bins, BinsExt, Load, ParameterError, Rng, SampleCount, 
 /// Needs no labels: on counted bins it keeps its place by [`Bins::follow`]. `Bin` is the name of a bin there,
 /// and follows from the loads that the rule runs on.
 ///
-/// *Randomness:* at the start of a round the `d` draws of [`Bins::draw_each`] and nothing else. *Ties:* the
-/// slot of the first sample. Tied slots lead to the same loads up to the names of bins, so the law of the
+/// *Randomness:* at the start of a round the `d` draws of [`BinsExt::draw_each`] and nothing else. *Ties:*
+/// the slot of the first sample. Tied slots lead to the same loads up to the names of bins, so the law of the
 /// sorted loads does not depend on it. *Cost:* `O(d²)` a round, and `O(k)` a ball.
 ///
 /// # Guarantees

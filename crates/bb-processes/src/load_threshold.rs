@@ -8,8 +8,8 @@ use crate::described::allocator_by_description;
 /// With `d = 2` samples this is the ℓ-threshold strategy on *loads* (the strategies of Feldheim and
 /// Gurel-Gurevich count accepted samples instead).
 ///
-/// *Randomness:* the `d` draws of [`Bins::draw_each`](bb_core::Bins::draw_each), all of them whether used or
-/// not. *Ties:* none. *Cost:* `O(d)` a ball.
+/// *Randomness:* the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each), all of them whether
+/// used or not. *Ties:* none. *Cost:* `O(d)` a ball.
 ///
 /// # Guarantees
 ///

@@ -8,8 +8,8 @@ use crate::described::allocator_by_description;
 /// A bin at the mean is not below it. Only one question is asked, about one bin, and yet the gap does not
 /// depend on `m`.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair), both whether used or not.
-/// *Ties:* none. *Cost:* `O(1)` a ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair), both whether used or
+/// not. *Ties:* none. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///

@@ -11,10 +11,10 @@ use super::{BallModel, BinKey, BinVector, Key, MultiBall, MultiBins};
 /// d-choice, (1+β), memory, thinning and threshold queries run on it unchanged; a placement is of this ball.
 /// Around [`Batched`](crate::Batched) or [`Delayed`](crate::Delayed) loads it shows keys of old vectors.
 ///
-/// *Mean:* [`total`](Bins::total) is the key of the totals, so [`below_mean`](Bins::below_mean), and every
-/// offset from the mean that a rule asks for, compares a bin with the average bin; in integers, exactly. See
-/// [`BinKey`]. *Ties:* equal keys go to the first sample, a fair choice among independent samples.
-/// *Randomness:* a ball takes the words of its [`BallModel`] and then those of the rule. A ball that
+/// *Mean:* [`total`](Bins::total) is the key of the totals, so [`below_mean`](bb_core::BinsExt::below_mean),
+/// and every offset from the mean that a rule asks for, compares a bin with the average bin; in integers,
+/// exactly. See [`BinKey`]. *Ties:* equal keys go to the first sample, a fair choice among independent
+/// samples. *Randomness:* a ball takes the words of its [`BallModel`] and then those of the rule. A ball that
 /// populates no dimension asks no rule. *Cost:* a key is `O(f)` for populated dimensions, `O(D)` for all.
 ///
 /// # Guarantees

@@ -15,9 +15,9 @@ use crate::ties::Ties;
 /// The rule is made for as many bins as the graph has vertices; [`start`](Allocator::start) refuses any other
 /// number. Without it, bins that are no vertices receive nothing, and choosing on fewer bins panics.
 ///
-/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`Bins::draw`], else one draw
-/// of an edge *with a direction*, uniform among twice as many. For the complete graph this is
-/// [`Bins::draw_distinct`] of two bins. *Ties:* the first end in that direction, a fair choice without a
+/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`BinsExt::draw`], else one
+/// draw of an edge *with a direction*, uniform among twice as many. For the complete graph this is
+/// [`BinsExt::draw_distinct`] of two bins. *Ties:* the first end in that direction, a fair choice without a
 /// coin; with [`Ties::First`] the end that the graph names first. *Cost:* `O(1)` a ball. Needs labelled bins.
 ///
 /// # Guarantees

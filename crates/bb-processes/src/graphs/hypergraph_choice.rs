@@ -15,8 +15,8 @@ use crate::ties::Ties;
 /// The rule is made for as many bins as the hypergraph has vertices; [`start`](Allocator::start) refuses any
 /// other number. Without it, bins that are no vertices receive nothing, and choosing on fewer bins panics.
 ///
-/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`Bins::draw`], else one draw
-/// of an edge; then with `d` samples one draw for each (a word, unless rejected), else one word for each
+/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`BinsExt::draw`], else one
+/// draw of an edge; then with `d` samples one draw for each (a word, unless rejected), else one word for each
 /// vertex that ties with the least loaded so far. *Ties:* each of the tied vertices is equally likely; with
 /// [`Ties::First`] the first in the order of the edge. Of `d` samples the first wins, a fair choice among
 /// independent samples. *Cost:* `O(d)` a ball, or the size of the edge. Needs labelled bins.

@@ -15,10 +15,10 @@ use crate::memory::{FirstMemory, Remember};
 /// [removed](Allocator::removed), so [start](Allocator::start) it again after another rule has placed some.
 ///
 /// *Randomness:* before the first ball, `r` independent uniform bins that are remembered, unless it starts
-/// empty ([`FirstMemory`]); then the `d` draws of [`Bins::draw_each`] for each ball. *Ties:* the ball goes to
-/// the first of the least loaded samples, else to the first of the least loaded remembered bins. Of bins with
-/// the same load, with the ball, the receiver is remembered first, then the bins remembered already, then
-/// samples, in their order. *Cost:* `O((d + r)²)` a ball at worst.
+/// empty ([`FirstMemory`]); then the `d` draws of [`BinsExt::draw_each`] for each ball. *Ties:* the ball goes
+/// to the first of the least loaded samples, else to the first of the least loaded remembered bins. Of bins
+/// with the same load, with the ball, the receiver is remembered first, then the bins remembered already,
+/// then samples, in their order. *Cost:* `O((d + r)²)` a ball at worst.
 ///
 /// # Guarantees
 ///

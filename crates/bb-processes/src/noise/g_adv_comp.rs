@@ -11,7 +11,7 @@ use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount};
 /// [`GMyopic`](crate::GMyopic). Reports of single loads that are each off by at most `g` are a special case
 /// with `2g`.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`]; then what the adversary takes. *Ties:* up to the
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`]; then what the adversary takes. *Ties:* up to the
 /// adversary. *Cost:* `O(1)` a ball and that of the adversary.
 ///
 /// # Guarantees

@@ -9,8 +9,8 @@ use super::noisy_two_choice;
 /// [`GAdvComp`](crate::GAdvComp). `g = 0` is Two-Choice, draw for draw; a `g` that no difference exceeds
 /// gives the heavier of two, always.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair). *Ties:* the first sample.
-/// *Cost:* `O(1)` a ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair). *Ties:* the first
+/// sample. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///

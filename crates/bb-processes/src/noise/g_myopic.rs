@@ -7,8 +7,9 @@ use super::noisy_two_choice;
 ///
 /// `g = 0` is Two-Choice, draw for draw; with a `g` that no difference exceeds it is One-Choice, in law.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair); then a coin (one word), if
-/// the loads differ, by at most `g`. *Ties:* the first sample, a fair choice. *Cost:* `O(1)` a ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair); then a coin (one
+/// word), if the loads differ, by at most `g`. *Ties:* the first sample, a fair choice. *Cost:* `O(1)` a
+/// ball.
 ///
 /// # Guarantees
 ///

@@ -10,9 +10,9 @@ use bb_core::{Allocator, Bins, BinsExt, Coin, Load, Mix, ParameterError, Rng, Sa
 /// [`GMyopic`](crate::GMyopic) and [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) in law; these run in bulk and
 /// faster.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`]; then a coin (one word), if the loads differ and `ρ(δ)`
-/// is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair choice. *Cost:* that of `ρ` for each
-/// ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`]; then a coin (one word), if the loads differ and
+/// `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair choice. *Cost:* that of `ρ` for
+/// each ball.
 ///
 /// # Guarantees
 ///

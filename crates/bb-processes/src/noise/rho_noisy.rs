@@ -10,9 +10,9 @@ use super::noisy_two_choice;
 /// The general form of [`GBounded`](crate::GBounded) (0 up to `g`, else 1), [`GMyopic`](crate::GMyopic) (½ up
 /// to `g`, else 1), [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) and, with `ρ = (1 + β)/2`, of (1+β).
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair); then a coin (one word), if
-/// the loads differ and `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair choice.
-/// *Cost:* that of `ρ` for each ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair); then a coin (one
+/// word), if the loads differ and `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair
+/// choice. *Cost:* that of `ρ` for each ball.
 ///
 /// # Guarantees
 ///

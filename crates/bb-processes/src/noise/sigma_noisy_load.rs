@@ -9,11 +9,11 @@ use super::noisy_two_choice;
 /// this probability is all the noise that is drawn. The reports are real numbers, not rounded; rounding them
 /// to integers is another rule, with larger gaps. `σ = 0` is Two-Choice, draw for draw.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair); then a coin (one word), if
-/// the loads differ, and if the heavier can win with probability `2^-63` at least (`δ` up to about `13σ`).
-/// *Ties:* of equal loads the first sample, a fair choice. *Accuracy:* the probability is that of `erfc` in
-/// floating point, within a few units in the last place, and the same on every machine. *Cost:* `O(1)` a
-/// ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair); then a coin (one
+/// word), if the loads differ, and if the heavier can win with probability `2^-63` at least (`δ` up to about
+/// `13σ`). *Ties:* of equal loads the first sample, a fair choice. *Accuracy:* the probability is that of
+/// `erfc` in floating point, within a few units in the last place, and the same on every machine. *Cost:*
+/// `O(1)` a ball.
 ///
 /// # Guarantees
 ///

@@ -9,9 +9,9 @@ use crate::described::allocator_by_description;
 /// `k` answers of a bit from each of two bins, and no load. A bin at a threshold is not below it. One
 /// threshold is [`RelativeThreshold`](crate::RelativeThreshold), in law.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair). *Ties:* of bins in one class
-/// the first sample, a fair choice. *Accuracy:* the comparisons are exact, for every `f64`. *Cost:* `O(1)` a
-/// ball, for `k ≤ 16`.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair). *Ties:* of bins in one
+/// class the first sample, a fair choice. *Accuracy:* the comparisons are exact, for every `f64`. *Cost:*
+/// `O(1)` a ball, for `k ≤ 16`.
 ///
 /// # Guarantees
 ///

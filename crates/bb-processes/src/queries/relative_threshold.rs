@@ -9,8 +9,8 @@ use crate::described::allocator_by_description;
 /// `f = 0` is [`MeanThinning`](crate::MeanThinning), draw for draw. The rule looks at *loads*; the relative
 /// threshold of Feldheim, Gurel-Gurevich and Li counts accepted samples.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair), both whether used or not.
-/// *Ties:* none; a bin at the threshold is not below it. *Accuracy:* the comparison is exact, for every
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair), both whether used or
+/// not. *Ties:* none; a bin at the threshold is not below it. *Accuracy:* the comparison is exact, for every
 /// `f64`. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees

@@ -15,9 +15,9 @@ use crate::settings::delayed::Delayed;
 ///
 /// With `τ = 0` both are Two-Choice, draw for draw.
 ///
-/// *Randomness:* [`draw_pair`](bb_core::Bins::draw_pair); then, for uniform reports, one [`draw_below`] for
-/// the first and one for the second sample, each only if its interval has more than one number. *Ties:* equal
-/// reports go to the first sample, a fair choice. *Cost:* `O(1)` a ball.
+/// *Randomness:* [`draw_pair`](bb_core::BinsExt::draw_pair); then, for uniform reports, one [`draw_below`]
+/// for the first and one for the second sample, each only if its interval has more than one number. *Ties:*
+/// equal reports go to the first sample, a fair choice. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///
