@@ -120,27 +120,10 @@ where
         let taken = take(on_classes, &phase, first, [rank, second].map(class), rng);
         return Decision { bin: drawn[taken], primary: drawn[0], sample: taken as u32 + 1 };
     }
-    decide_among_many(rule, &phase, first, bins, rng)
-}
-
-/// Any number of samples. Apart from the loop over pairs, which is to keep the registers.
-#[inline(never)]
-fn decide_among_many<Q, B, R>(
-    rule: &Q,
-    phase: &<Q::OnClasses as Description>::Phase,
-    first: <Q::OnClasses as Description>::State,
-    bins: &B,
-    rng: &mut R,
-) -> Decision<B::Bin>
-where
-    Q: RankDescription + ?Sized,
-    B: Ranked + ?Sized,
-    R: Rng + ?Sized,
-{
-    let (on_classes, mut drawn) = (rule.on_classes(), Vec::new());
+    let mut drawn = Vec::new();
     bins.draw_each(on_classes.most_samples().max(1), rng, |bin| drawn.push(bin));
-    let classes = draw_ranks(bins, &drawn, rng).into_iter().map(|rank| rule.class(rank, bins.bins()));
-    let taken = take(on_classes, phase, first, classes, rng);
+    let ranks = draw_ranks(bins, &drawn, rng);
+    let taken = take(on_classes, &phase, first, ranks.into_iter().map(class), rng);
     Decision { bin: drawn[taken], primary: drawn[0], sample: taken as u32 + 1 }
 }
 

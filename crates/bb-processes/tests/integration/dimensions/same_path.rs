@@ -14,6 +14,7 @@ const BALLS: u64 = 3_000;
 
 /// The same rule for the scalar process and for keys.
 type Both = (Box<dyn DynAllocator>, Box<dyn DynAllocator<KeyView<MultiLoads>>>);
+type Named = (&'static str, fn() -> Both);
 
 fn both<A>(rule: A) -> Both
 where
@@ -23,7 +24,7 @@ where
 }
 
 /// Every rule that is written for all views, made anew.
-fn rules() -> Vec<(&'static str, fn() -> Both)> {
+fn rules() -> Vec<Named> {
     vec![
         ("one-choice", || both(OneChoice)),
         ("two-choice", || both(DChoice::two())),
