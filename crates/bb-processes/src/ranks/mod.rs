@@ -20,16 +20,6 @@ macro_rules! allocator_by_ranks {
             fn decide<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> bb_core::Decision<B::Bin> {
                 bb_core::decide_by_ranks(self, bins, rng)
             }
-            // A step is a ball, and a loop over steps needs fewer instructions than one that counts what they place.
-            fn run<R: bb_core::Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
-            where
-                B: bb_core::Place,
-            {
-                for _ in 0..balls {
-                    self.step(bins, rng);
-                }
-                balls
-            }
         }
     };
 }
