@@ -5,19 +5,23 @@ use crate::distinct_choice::DistinctChoice;
 
 /// d-Choice, also called Greedy\[d\]: each ball goes to the least loaded of `d` uniform bins.
 ///
-/// Two-Choice is `d = 2`. The samples are independent, as Azar et al. define it; `d = 1` is One-Choice, draw for draw. For distinct samples see [`DistinctChoice`].
+/// Two-Choice is `d = 2`. The samples are independent, as Azar et al. define it; `d = 1` is One-Choice, draw
+/// for draw. For distinct samples see [`DistinctChoice`].
 ///
 /// *Randomness:* the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each) and nothing else.
-/// *Ties:* the first of the least loaded samples. The samples are exchangeable, so this is a fair choice; the law of the loads does not depend on it.
-/// *Cost:* `O(d)` a ball.
+/// *Ties:* the first of the least loaded samples. The samples are exchangeable, so this is a fair choice; the
+/// law of the loads does not depend on it. *Cost:* `O(d)` a ball.
 ///
 /// # Guarantees
 ///
-/// - `m = n`: maximum load `ln ln n/ln d + Θ(1)` with high probability, `d ≥ 2` (Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999).
-/// - All `m`: gap `ln ln n/ln d + O(1)` with probability `1 − 1/poly(n)` (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006); a short proof
-///   of a slightly weaker form by Talwar and Wieder (arXiv 1310.5367).
+/// - `m = n`: maximum load `ln ln n/ln d + Θ(1)` with high probability, `d ≥ 2` (Azar, Broder, Karlin and
+///   Upfal, SIAM J. Comput. 29, 1999).
+/// - All `m`: gap `ln ln n/ln d + O(1)` with probability `1 − 1/poly(n)` (Berenbrink, Czumaj, Steger and
+///   Vöcking, SIAM J. Comput. 35, 2006); a short proof of a slightly weaker form by Talwar and Wieder (arXiv
+///   1310.5367).
 ///
-/// The additive constants are not known. Measured at large `m`, the Two-Choice gap is 2 or 3 for `n` from 10³ to 10⁶.
+/// The additive constants are not known. Measured at large `m`, the Two-Choice gap is 2 or 3 for `n` from 10³
+/// to 10⁶.
 ///
 /// # Examples
 ///
@@ -39,13 +43,13 @@ pub struct DChoice {
 }
 
 impl DChoice {
-    /// Returns Two-Choice; the type's example shows it.
+    /// Returns Two-Choice.
     #[must_use]
     pub const fn two() -> Self {
         Self { d: 2 }
     }
 
-    /// Returns d-Choice with `d ≥ 1` independent samples; the type's example shows it.
+    /// Returns d-Choice with `d ≥ 1` independent samples.
     ///
     /// # Errors
     ///
@@ -54,7 +58,8 @@ impl DChoice {
         if d == 0 { Err(ParameterError::new("d", d, "1..")) } else { Ok(Self { d }) }
     }
 
-    /// Returns d-Choice with `d ≥ 1` distinct samples, which is a type of its own: [`DistinctChoice::new`], whose example shows it.
+    /// Returns d-Choice with `d ≥ 1` distinct samples, which is a type of its own: [`DistinctChoice::new`],
+    /// whose example shows it.
     ///
     /// # Errors
     ///

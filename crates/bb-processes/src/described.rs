@@ -4,9 +4,11 @@ use bb_core::{Allocator, Bins, Decision, Description, Place, Rng, decide_describ
 
 /// Makes an [`Allocator`] of any described rule, for every view of counts.
 ///
-/// The rules of this crate that are described by a [`Description`] are allocators themselves; this is for rules of one's own.
+/// The rules of this crate that are described by a [`Description`] are allocators themselves; this is for
+/// rules of one's own.
 ///
-/// *Cost:* [`most_samples`](Description::most_samples) draws and as many looks a ball; in a run, the phase is asked for only when it ends.
+/// *Cost:* [`most_samples`](Description::most_samples) draws and as many looks a ball; in a run, the phase is
+/// asked for only when it ends.
 ///
 /// # Examples
 ///
@@ -56,7 +58,8 @@ impl<P: Description, B: Bins<Load = u64>> Allocator<B> for Described<P> {
     }
 }
 
-/// Makes a described rule an allocator, as [`Described`] does; `samples` tells how many bins a ball looks at, where that is known beforehand.
+/// Makes a described rule an allocator, as [`Described`] does; `samples` tells how many bins a ball looks at,
+/// where that is known beforehand.
 macro_rules! allocator_by_description {
     ($rule:ty) => {
         $crate::described::allocator_by_description!($rule, samples: None);
@@ -88,8 +91,8 @@ macro_rules! allocator_by_description {
 
 pub(crate) use allocator_by_description;
 
-/// Makes an [`Allocator`] of a rule that takes the least loaded of its samples, for loads of any kind. How many
-/// samples there are is all that the rule says: `$rule.samples()`, a number or a coin between two.
+/// Makes an [`Allocator`] of a rule that takes the least loaded of its samples, for loads of any kind. How
+/// many samples there are is all that the rule says: `$rule.samples()`, a number or a coin between two.
 ///
 /// Loads have a loop of their own for such rules, [`Place::throw_to_least`]. The test
 /// `the_description_is_the_rule` ties it to the description.

@@ -3,19 +3,24 @@ use bb_core::{Allocator, Bins, BinsExt, Decision, IndexSampler, ParameterError, 
 use crate::ties::Least;
 use crate::ties::Ties;
 
-/// Double hashing: the `d` candidates are `f, f + g, …, f + (d − 1)g` modulo `n`, and the least loaded takes the ball.
+/// Double hashing: the `d` candidates are `f, f + g, …, f + (d − 1)g` modulo `n`, and the least loaded takes
+/// the ball.
 ///
-/// `f` is a uniform bin and the step `g` is uniform among the residues coprime to `n`, so that the candidates are distinct. Two hash values in place of `d`.
+/// `f` is a uniform bin and the step `g` is uniform among the residues coprime to `n`, so that the candidates
+/// are distinct. Two hash values in place of `d`.
 ///
 /// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, candidates repeat.
 ///
-/// *Randomness:* one draw of [`Bins::draw`] for `f`; then the step, a word for each attempt: an odd number if `n` is even, and redrawn while an odd prime factor of `n` divides it, so never for a
-/// prime or a power of two; then one word for each candidate that ties with the least loaded so far. *Ties:* each of the tied candidates is equally likely.
-/// *Cost:* `O(d)` a ball; `O(√n)` divisions for the first ball, to factor `n`. Needs labelled bins.
+/// *Randomness:* one draw of [`BinsExt::draw`] for `f`; then the step, a word for each attempt: an odd number
+/// if `n` is even, and redrawn while an odd prime factor of `n` divides it, so never for a prime or a power
+/// of two; then one word for each candidate that ties with the least loaded so far. *Ties:* each of the tied
+/// candidates is equally likely. *Cost:* `O(d)` a ball; `O(√n)` divisions for the first ball, to factor `n`.
+/// Needs labelled bins.
 ///
 /// # Guarantees
 ///
-/// For `m = O(n)` its fluid limit is that of [`DChoice`](crate::DChoice), and the maximum load has the same bound (Mitzenmacher, arXiv 1209.5360).
+/// For `m = O(n)` its fluid limit is that of [`DChoice`](crate::DChoice), and the maximum load has the same
+/// bound (Mitzenmacher, arXiv 1209.5360).
 ///
 /// # Examples
 ///
@@ -41,7 +46,7 @@ pub struct DoubleHashing {
 }
 
 impl DoubleHashing {
-    /// Returns the rule with `d ≥ 1` candidates; the type's example shows it.
+    /// Returns the rule with `d ≥ 1` candidates.
     ///
     /// # Errors
     ///
@@ -50,7 +55,7 @@ impl DoubleHashing {
         if d == 0 { Err(ParameterError::new("d", d, "1..")) } else { Ok(Self { d, steps: None }) }
     }
 
-    /// Returns the number of candidates; the type's example shows it.
+    /// Returns the number of candidates.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
@@ -148,7 +153,8 @@ mod tests {
         if b == 0 { a } else { gcd(b, a % b) }
     }
 
-    /// All residues coprime to n and no others, in equal shares: each count is within 6 standard deviations, which fails with probability 2e-9 a count.
+    /// All residues coprime to n and no others, in equal shares: each count is within 6 standard deviations,
+    /// which fails with probability 2e-9 a count.
     #[test]
     fn steps_are_uniform_on_the_coprime_residues() {
         let mut rng = rng_for_trial(1, 0);

@@ -2,22 +2,24 @@ use bb_core::{Allocator, Bins, BinsExt, Load, ParameterError, Rng, SampleCount, 
 
 /// (k,d)-choice: in each round `d` uniform bins are sampled, and `k` balls go into the least loaded of them.
 ///
-/// A bin with load `x` that is sampled `r` times samples slots at the heights `x + 1, …, x + r`. The balls of the round take the `k` lowest slots, the lowest one first.
-/// All that is seen are the loads at the start of the round. A step places one ball, so the last round of a run may be short; the next run goes on with its rest,
-/// unless [`start`](Allocator::start) is called.
+/// A bin with load `x` that is sampled `r` times samples slots at the heights `x + 1, …, x + r`. The balls of
+/// the round take the `k` lowest slots, the lowest one first. All that is seen are the loads at the start of
+/// the round. A step places one ball, so the last round of a run may be short; the next run goes on with its
+/// rest, unless [`start`](Allocator::start) is called.
 ///
 /// `k = 1` is d-Choice, draw for draw, and `k = d` is One-Choice in law at the end of a round.
 ///
-/// Needs no labels: on counted bins it keeps its place by [`Bins::follow`]. `Bin` is the name of a bin there, and follows from the loads that the rule runs on.
+/// Needs no labels: on counted bins it keeps its place by [`Bins::follow`]. `Bin` is the name of a bin there,
+/// and follows from the loads that the rule runs on.
 ///
-/// *Randomness:* at the start of a round the `d` draws of [`Bins::draw_each`] and nothing else. *Ties:* the slot of the first sample. Tied slots lead to the same
-/// loads up to the names of bins, so the law of the sorted loads does not depend on it.
-/// *Cost:* `O(d²)` a round, and `O(k)` a ball.
+/// *Randomness:* at the start of a round the `d` draws of [`BinsExt::draw_each`] and nothing else. *Ties:*
+/// the slot of the first sample. Tied slots lead to the same loads up to the names of bins, so the law of the
+/// sorted loads does not depend on it. *Cost:* `O(d²)` a round, and `O(k)` a ball.
 ///
 /// # Guarantees
 ///
-/// Tight bounds on the maximum load for `m = n`, and for `m > n` where `d ≥ 2k`: it may be constant with fewer than `2n` samples in all, for suitable `k` and `d`
-/// (Park, arXiv 1201.3310, for `k < d`).
+/// Tight bounds on the maximum load for `m = n`, and for `m > n` where `d ≥ 2k`: it may be constant with
+/// fewer than `2n` samples in all, for suitable `k` and `d` (Park, arXiv 1201.3310, for `k < d`).
 ///
 /// # Examples
 ///
@@ -65,7 +67,7 @@ struct Slot<Bin> {
 const MOST: u32 = 1 << 16;
 
 impl<Bin> KdChoice<Bin> {
-    /// Returns the rule that places `k` balls into the least loaded of `d` samples, `1 ≤ k ≤ d ≤ 2^16`; the type's example shows it.
+    /// Returns the rule that places `k` balls into the least loaded of `d` samples, `1 ≤ k ≤ d ≤ 2^16`.
     ///
     /// # Errors
     ///
@@ -80,12 +82,8 @@ impl<Bin> KdChoice<Bin> {
     /// assert_eq!(error.to_string(), "k = 3 is outside 1..=2, the number of samples");
     /// ```
     pub fn new(k: u32, d: u32) -> Result<Self, ParameterError> {
-        if !(1..=MOST).contains(&d) {
-            return Err(ParameterError::new("d", d, "1..=2^16"));
-        }
-        if !(1..=d).contains(&k) {
-            return Err(ParameterError::new("k", k, format!("1..={d}, the number of samples")));
-        }
+        ParameterError::require((1..=MOST).contains(&d), "d", d, "1..=2^16")?;
+        ParameterError::require((1..=d).contains(&k), "k", k, format_args!("1..={d}, the number of samples"))?;
         Ok(Self::before_the_first_round(k, d))
     }
 
@@ -111,13 +109,13 @@ impl<Bin> KdChoice<Bin> {
         KdChoice::before_the_first_round(self.k, self.d)
     }
 
-    /// Returns the number of balls of a round; the type's example shows it.
+    /// Returns the number of balls of a round.
     #[must_use]
     pub fn k(&self) -> u32 {
         self.k
     }
 
-    /// Returns the number of samples of a round; the type's example shows it.
+    /// Returns the number of samples of a round.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
@@ -125,7 +123,7 @@ impl<Bin> KdChoice<Bin> {
 }
 
 impl<Bin: Copy + Eq> KdChoice<Bin> {
-    /// Iterates over the bins of the balls that are left of the round, the next ball's first; the type's example shows it.
+    /// Iterates over the bins of the balls that are left of the round, the next ball's first.
     #[must_use]
     pub fn queued(&self) -> impl ExactSizeIterator<Item = Bin> + '_ {
         self.queue.iter().rev().copied()

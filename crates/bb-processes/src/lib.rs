@@ -1,8 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-mod batched;
-mod batched_profile;
 mod d_choice;
 mod described;
 mod dimensions;
@@ -31,8 +29,6 @@ mod weights;
 pub use bb_core;
 pub use bb_theory as theory;
 
-pub use crate::batched::Batched;
-pub use crate::batched_profile::BatchedProfile;
 pub use crate::d_choice::DChoice;
 pub use crate::described::Described;
 pub use crate::dimensions::{
@@ -56,6 +52,6 @@ pub use crate::one_choice_final::FinalLoadsError;
 pub use crate::one_plus_beta::OnePlusBeta;
 pub use crate::queries::{KThreshold, RelativeThreshold};
 pub use crate::ranks::{ByRank, KQuantile, Quantile};
-pub use crate::settings::{Delayed, DelayedTwoChoice};
+pub use crate::settings::{Batched, BatchedProfile, ByBatch, ByDelay, Delayed, DelayedTwoChoice, Late};
 pub use crate::ties::Ties;
 pub use crate::weights::{EmpiricalError, WeightError, WeightLaw, throw_weighted};

@@ -2,17 +2,21 @@ use bb_core::{Description, Judgement, Mix, ParameterError};
 
 use crate::described::allocator_by_description;
 
-/// Thinning by load: bins are sampled one after another, and the first whose load is below a level takes the ball; the last sample must be taken.
+/// Thinning by load: bins are sampled one after another, and the first whose load is below a level takes the
+/// ball; the last sample must be taken.
 ///
-/// With `d = 2` samples this is the ℓ-threshold strategy on *loads* (the strategies of Feldheim and Gurel-Gurevich count accepted samples instead).
+/// With `d = 2` samples this is the ℓ-threshold strategy on *loads* (the strategies of Feldheim and
+/// Gurel-Gurevich count accepted samples instead).
 ///
-/// *Randomness:* the `d` draws of [`Bins::draw_each`](bb_core::Bins::draw_each), all of them whether used or not. *Ties:* none. *Cost:* `O(d)` a ball.
+/// *Randomness:* the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each), all of them whether
+/// used or not. *Ties:* none. *Cost:* `O(d)` a ball.
 ///
 /// # Guarantees
 ///
-/// In the limit of many bins a level `k` receives at rate `p_k (1 + h)` below `ℓ` and `p_k h` from `ℓ` on for `d = 2`, where `p_k` is the fraction of bins
-/// with load `k` and `h` that of bins with load at least `ℓ`. No strategy that answers one question about one bin keeps the gap bounded in `m` by a fixed level:
-/// once all bins have reached `ℓ` this is One-Choice.
+/// In the limit of many bins a level `k` receives at rate `p_k (1 + h)` below `ℓ` and `p_k h` from `ℓ` on for
+/// `d = 2`, where `p_k` is the fraction of bins with load `k` and `h` that of bins with load at least `ℓ`. No
+/// strategy that answers one question about one bin keeps the gap bounded in `m` by a fixed level: once all
+/// bins have reached `ℓ` this is One-Choice.
 ///
 /// # Examples
 ///
@@ -35,7 +39,7 @@ pub struct LoadThreshold {
 }
 
 impl LoadThreshold {
-    /// Returns the rule with two samples that accepts loads below `level ≥ 1`; the type's example shows it.
+    /// Returns the rule with two samples that accepts loads below `level ≥ 1`.
     ///
     /// # Errors
     ///
@@ -44,9 +48,10 @@ impl LoadThreshold {
         if level == 0 { Err(ParameterError::new("l", level, "1..")) } else { Ok(Self { level, d: 2 }) }
     }
 
-    /// Allows `d` samples, from 1 to `2^16`; the type's example shows it.
+    /// Allows `d` samples, from 1 to `2^16`.
     ///
-    /// All samples of a ball are drawn, whether used or not, and kept until it is placed: hence the upper end.
+    /// All samples of a ball are drawn, whether used or not, and kept until it is placed: hence the upper
+    /// end.
     ///
     /// # Errors
     ///
@@ -55,13 +60,13 @@ impl LoadThreshold {
         if (1..=1 << 16).contains(&d) { Ok(Self { d, ..self }) } else { Err(ParameterError::new("d", d, "1..=2^16")) }
     }
 
-    /// Returns the level below which a load is accepted; the type's example shows it.
+    /// Returns the level below which a load is accepted.
     #[must_use]
     pub fn level(&self) -> u64 {
         self.level
     }
 
-    /// Returns the number of samples; the type's example shows it.
+    /// Returns the number of samples.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d

@@ -2,16 +2,20 @@ use bb_core::{Description, Judgement, Mix};
 
 use crate::described::allocator_by_description;
 
-/// Mean-Thinning: the first bin sampled takes the ball if its load is below the mean, else a second one takes it, whatever its load.
+/// Mean-Thinning: the first bin sampled takes the ball if its load is below the mean, else a second one takes
+/// it, whatever its load.
 ///
-/// A bin at the mean is not below it. Only one question is asked, about one bin, and yet the gap does not depend on `m`.
+/// A bin at the mean is not below it. Only one question is asked, about one bin, and yet the gap does not
+/// depend on `m`.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair), both whether used or not. *Ties:* none. *Cost:* `O(1)` a ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair), both whether used or
+/// not. *Ties:* none. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///
-/// Maximum minus minimum `O(ln n)` with high probability for all `m`, and this is tight (Los, Sauerwald and Sylvester, arXiv 2308.05087). In the stationary state
-/// `E[Σ|y_i|] = n − 1` exactly, with `y_i` the normalised loads.
+/// Maximum minus minimum `O(ln n)` with high probability for all `m`, and this is tight (Los, Sauerwald and
+/// Sylvester, arXiv 2308.05087). In the stationary state `E[Σ|y_i|] = n − 1` exactly, with `y_i` the
+/// normalised loads.
 ///
 /// # Examples
 ///

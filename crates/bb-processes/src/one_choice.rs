@@ -4,14 +4,15 @@ use crate::described::allocator_by_least_of;
 
 /// One-Choice: each ball goes to a uniform bin.
 ///
-/// The loads are multinomial; each is `Bin(m, 1/n)`. It is what hashing into buckets does, and what every other rule is measured against.
+/// The loads are multinomial; each is `Bin(m, 1/n)`. It is what hashing into buckets does, and what every
+/// other rule is measured against.
 ///
 /// *Randomness:* one uniform draw a ball. *Ties:* none. *Cost:* `O(1)` a ball, no memory.
 ///
 /// # Guarantees
 ///
-/// - `m = n`: maximum load `(1 + o(1)) ln n/ln ln n` with high probability (Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999); its
-///   mean is `Γ⁻¹(n) − 3/2 + o(1)` (Gonnet, J. ACM 28, 1981).
+/// - `m = n`: maximum load `(1 + o(1)) ln n/ln ln n` with high probability (Azar, Broder, Karlin and Upfal,
+///   SIAM J. Comput. 29, 1999); its mean is `Γ⁻¹(n) − 3/2 + o(1)` (Gonnet, J. ACM 28, 1981).
 /// - `m ≥ n ln n`: gap `Θ(√(m ln n/n))`; sharp forms for every range in Raab and Steger, RANDOM 1998.
 ///
 /// # Examples

@@ -2,18 +2,21 @@ use bb_core::{Coin, Mix, ParameterError};
 
 use crate::described::allocator_by_least_of;
 
-/// (1+β)-choice: with probability `β` the ball goes to the lesser loaded of two uniform bins, else to the first of them.
+/// (1+β)-choice: with probability `β` the ball goes to the lesser loaded of two uniform bins, else to the
+/// first of them.
 ///
-/// `β` is the probability of *two* choices: `β = 0` is One-Choice and `β = 1` Two-Choice, in law. With [`with_d`](Self::with_d) the least loaded of `d` bins takes the
-/// place of the lesser of two.
+/// `β` is the probability of *two* choices: `β = 0` is One-Choice and `β = 1` Two-Choice, in law. With
+/// [`with_d`](Self::with_d) the least loaded of `d` bins takes the place of the lesser of two.
 ///
-/// *Randomness:* a coin (one word), then the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each), all of them whether used or not. *Ties:* the first sample.
-/// *Cost:* `O(d)` a ball.
+/// *Randomness:* a coin (one word), then the `d` draws of
+/// [`BinsExt::draw_each`](bb_core::BinsExt::draw_each), all of them whether used or not. *Ties:* the first
+/// sample. *Cost:* `O(d)` a ball.
 ///
 /// # Guarantees
 ///
-/// Gap `O(ln n/β)` for all `m`, and this is tight for `β` away from 1 (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015); the rate in the mean-field limit is
-/// `ln n/λ` with `λ > 0` the root of `λ = (1 − β)(e^λ − 1)`. Sharper bounds for `β` near 1: Los and Sauerwald, arXiv 2107.03916.
+/// Gap `O(ln n/β)` for all `m`, and this is tight for `β` away from 1 (Peres, Talwar and Wieder, Random
+/// Structures & Algorithms 47, 2015); the rate in the mean-field limit is `ln n/λ` with `λ > 0` the root of
+/// `λ = (1 − β)(e^λ − 1)`. Sharper bounds for `β` near 1: Los and Sauerwald, arXiv 2107.03916.
 ///
 /// # Examples
 ///
@@ -38,7 +41,7 @@ pub struct OnePlusBeta {
 }
 
 impl OnePlusBeta {
-    /// Returns the rule that uses two choices with probability `beta`; the type's example shows it.
+    /// Returns the rule that uses two choices with probability `beta`.
     ///
     /// # Errors
     ///
@@ -47,7 +50,7 @@ impl OnePlusBeta {
         Ok(Self { coin: Coin::new("beta", beta)?, d: 2 })
     }
 
-    /// Takes the least loaded of `d ≥ 1` samples instead of two; the type's example shows it.
+    /// Takes the least loaded of `d ≥ 1` samples instead of two.
     ///
     /// # Errors
     ///
@@ -56,7 +59,7 @@ impl OnePlusBeta {
         if d == 0 { Err(ParameterError::new("d", d, "1..")) } else { Ok(Self { d, ..self }) }
     }
 
-    /// Returns `β`, the probability that a ball has more than one choice; the type's example shows it.
+    /// Returns `β`, the probability that a ball has more than one choice.
     #[must_use]
     pub fn prob_two_choice(&self) -> f64 {
         self.coin.probability()
@@ -66,7 +69,7 @@ impl OnePlusBeta {
         Mix::Coin { coin: self.coin, heads: self.d, tails: 1 }
     }
 
-    /// Returns the number of samples where it has; the type's example shows it.
+    /// Returns the number of samples where it has.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d

@@ -1,6 +1,7 @@
 use bb_core::{Bins, Decision, Rng, draw_below};
 
-/// What happens among equally loaded candidates, where bins are not alike and the law of the loads depends on it.
+/// What happens among equally loaded candidates, where bins are not alike and the law of the loads depends on
+/// it.
 ///
 /// Where bins are exchangeable the first sample wins, and no rule asks.
 ///
@@ -25,7 +26,8 @@ pub enum Ties {
 
 /// The least loaded of candidates that come one after another.
 ///
-/// Fair ties take one word for each candidate that ties with the least so far: the `t`-th of them is taken with probability `1/t`.
+/// Fair ties take one word for each candidate that ties with the least so far: the `t`-th of them is taken
+/// with probability `1/t`.
 pub(crate) struct Least<B: Bins + ?Sized> {
     ties: Ties,
     samples: u32,

@@ -1,11 +1,14 @@
-//! The bounds harness: explicit bounds on the gap, asserted for a rule over a range of sizes, and seen to fail for a weaker one.
+//! The bounds harness: explicit bounds on the gap, asserted for a rule over a range of sizes, and seen to
+//! fail for a weaker one.
 //!
-//! Theory proves leading terms, hardly ever constants. So a [`Bound`] carries the reason for its constant at finite `n`. A bound that
-//! nothing violates says nothing: each is also run on the nearest process that must violate it.
+//! Theory proves leading terms, hardly ever constants. So a [`Bound`] carries the reason for its constant at
+//! finite `n`. A bound that nothing violates says nothing: each is also run on the nearest process that must
+//! violate it.
 
 use bb_core::{Allocator, LoadVector, Metrics, TrialRng, rng_for_trial};
 
-/// The sizes (bins, balls) at which bounds are looked at, from few bins with many balls each to many with one.
+/// The sizes (bins, balls) at which bounds are looked at, from few bins with many balls each to many with
+/// one.
 pub const SIZES: [(u64, u64); 4] =
     [(1 << 6, 1000 << 6), (1 << 10, 1000 << 10), (1 << 14, 100 << 14), (1 << 20, 1 << 20)];
 
@@ -102,7 +105,8 @@ impl Bound {
         })
     }
 
-    /// Measures gaps of another kind, at these sizes and every seed: `gap` gets the numbers of bins and balls.
+    /// Measures gaps of another kind, at these sizes and every seed: `gap` gets the numbers of bins and
+    /// balls.
     #[must_use]
     pub fn measure_by(&self, sizes: &[(u64, u64)], gap: impl Fn(u64, u64, &mut TrialRng) -> f64) -> Vec<Figure> {
         let runs = sizes.iter().flat_map(|&size| (1..=self.seeds).map(move |seed| (size, seed)));

@@ -1,4 +1,5 @@
-//! Reference tables, computed by independent programs. The head of each file in `data/` states its status and its definitions.
+//! Reference tables, computed by independent programs. The head of each file in `data/` states its status and
+//! its definitions.
 
 use csv::{ReaderBuilder, StringRecord};
 use num_rational::BigRational;
@@ -88,7 +89,8 @@ pub struct FloatRow {
 /// use bb_testkit::data::heavy_gaps;
 ///
 /// let row = &heavy_gaps()[0];
-/// assert_eq!((row.process.as_str(), row.bins, row.balls, row.runs), ("(1+beta) beta=0.25", 1000, 100_000, 4000));
+/// let key = (row.process.as_str(), row.bins, row.balls, row.runs);
+/// assert_eq!(key, ("(1+beta) beta=0.25", 1000, 100_000, 4000));
 /// assert_eq!((row.gap, row.gap_error, row.min_gap, row.variance), (13.83975, 0.03575, 15.258, 12.964282));
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -136,7 +138,8 @@ pub struct EqualMax {
     pub count: u64,
 }
 
-/// A row of a table of fluid limits: the fraction of bins with at least so many balls, in the limit of many bins.
+/// A row of a table of fluid limits: the fraction of bins with at least so many balls, in the limit of many
+/// bins.
 ///
 /// # Examples
 ///
@@ -231,7 +234,8 @@ pub struct RepeatedRow {
     pub bins: u64,
     /// The number of balls a bin.
     pub balls_per_bin: u64,
-    /// The maximum load, where it was published: that of the loads *between* the two halves of a round, when one ball has left every bin that held one. It is one less than at the end of a round.
+    /// The maximum load, where it was published: that of the loads *between* the two halves of a round, when
+    /// one ball has left every bin that held one. It is one less than at the end of a round.
     pub max_load: Option<f64>,
     /// The fraction of empty bins.
     pub empty_fraction: f64,

@@ -8,20 +8,26 @@ use crate::stats::{Verdict, count, goodness_of_fit, same_law};
 
 /// Samples of `K` quantities from several engines, the first of which is the reference.
 ///
-/// An engine is a closure that runs once from a generator and returns the quantities: anything that can be counted and sorted. Every engine has a
-/// generator of its own, fixed by the seed and by its place in the list. Each comparison of one quantity is a chi-square test with pooled cells; all those of one assertion
+/// An engine is a closure that runs once from a generator and returns the quantities: anything that can be
+/// counted and sorted. Every engine has a generator of its own, fixed by the seed and by its place in the
+/// list. Each comparison of one quantity is a chi-square test with pooled cells; all those of one assertion
 /// together have a false-alarm rate of [`FALSE_ALARM`](crate::stats::FALSE_ALARM) at most.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::rand::RngExt;
+/// use bb_core::{TrialRng, rand::RngExt};
 /// use bb_testkit::engines::Samples;
 ///
-/// let one_by_one = || Samples::new(1, 10_000).with("one by one", |rng| [rng.random_range(1..=6) + rng.random_range(1..=6)]);
-/// let dice = one_by_one().with("both at once", |rng| [rng.random_range(0..36)].map(|both| both / 6 + both % 6 + 2));
+/// let one_by_one = || {
+///     let throw = |rng: &mut TrialRng| [rng.random_range(1..=6) + rng.random_range(1..=6)];
+///     Samples::new(1, 10_000).with("one by one", throw)
+/// };
+/// let both = |rng: &mut TrialRng| [rng.random_range(0..36)].map(|both| both / 6 + both % 6 + 2);
+/// let dice = one_by_one().with("both at once", both);
 /// dice.assert_same("two dice");
-/// dice.assert_follow("two dice", &(2..=12).map(|sum: i32| (sum, f64::from(6 - (sum - 7).abs()) / 36.0)).collect());
+/// let law = (2..=12).map(|sum: i32| (sum, f64::from(6 - (sum - 7).abs()) / 36.0)).collect();
+/// dice.assert_follow("two dice", &law);
 /// dice.assert_rejects("one wide die", &(2..=12).map(|sum: i32| (sum, 1.0 / 11.0)).collect());
 /// one_by_one().with("one wide die", |rng| [rng.random_range(2..=12)]).assert_told_apart("two dice");
 /// ```
@@ -80,7 +86,8 @@ impl<S: Ord, const K: usize> Samples<S, K> {
         }
     }
 
-    /// Asserts that every engine differs from the first in the law of some quantity: the other half of each test.
+    /// Asserts that every engine differs from the first in the law of some quantity: the other half of each
+    /// test.
     ///
     /// # Panics
     ///

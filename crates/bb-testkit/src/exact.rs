@@ -1,8 +1,9 @@
 //! Exact laws: [`Law`], and chains of them.
 //!
-//! A chain moves a law over states forward by one step at a time, from a function that lists the possible next states. Sorted load vectors
-//! are the states of every rule that sees only loads; a rule with memory adds what it remembers. All numbers are rational, so that two ways
-//! to the same law can be compared with `==`.
+//! A chain moves a law over states forward by one step at a time, from a function that lists the possible
+//! next states. Sorted load vectors are the states of every rule that sees only loads; a rule with memory
+//! adds what it remembers. All numbers are rational, so that two ways to the same law can be compared with
+//! `==`.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +105,8 @@ impl<S: Ord> Law<S> {
     }
 }
 
-/// Adds up the probabilities of equal outcomes; impossible ones are left out, so that equal laws compare equal.
+/// Adds up the probabilities of equal outcomes; impossible ones are left out, so that equal laws compare
+/// equal.
 impl<S: Ord> FromIterator<(BigRational, S)> for Law<S> {
     fn from_iter<I: IntoIterator<Item = (BigRational, S)>>(pairs: I) -> Self {
         let mut law = Self { probabilities: BTreeMap::new() };

@@ -1,4 +1,5 @@
-//! What the tests of the workspace stand on: exact laws, limit laws, statistical tests and the bounds harness.
+//! What the tests of the workspace stand on: exact laws, limit laws, statistical tests and the bounds
+//! harness.
 //!
 //! | what | where |
 //! | --- | --- |
@@ -10,11 +11,12 @@
 //! | bounds on the gap, asserted and seen to fail | [`bounds`] |
 //! | reference tables | [`data`] |
 //!
-//! Everything is deterministic: a test that passes once passes always. The chance that a correct process fails a test at a fresh seed is
-//! [`stats::FALSE_ALARM`], unless the test says otherwise; the chance that a test misses the wrong process which it names is below 1 %.
+//! Everything is deterministic: a test that passes once passes always. The chance that a correct process
+//! fails a test at a fresh seed is [`stats::FALSE_ALARM`], unless the test says otherwise; the chance that a
+//! test misses the wrong process which it names is below 1 %.
 //!
-//! Unit tests inside `bb-core` can use only what takes plain numbers ([`stats`], [`exact`], [`ranks`]), for this crate sees another copy of `bb-core`;
-//! integration tests can use all.
+//! Unit tests inside `bb-core` can use only what takes plain numbers ([`stats`], [`exact`], [`ranks`]), for
+//! this crate sees another copy of `bb-core`; integration tests can use all.
 
 pub mod bounds;
 pub mod data;

@@ -1,7 +1,8 @@
 //! Allocation vectors, and the chain of sorted load vectors that they drive.
 //!
-//! Rank 1 is the heaviest bin. A vector lists the probability of each rank, or of each bin on given loads, and is a definition of its process that shares nothing with the
-//! code of the rule. All vectors are elementary counts.
+//! Rank 1 is the heaviest bin. A vector lists the probability of each rank, or of each bin on given loads,
+//! and is a definition of its process that shares nothing with the code of the rule. All vectors are
+//! elementary counts.
 
 use num_rational::BigRational;
 
@@ -55,7 +56,8 @@ fn choose(n: u64, k: u64) -> u64 {
     (0..k.min(n + 1)).fold(1, |product, taken| product * (n - taken) / (taken + 1))
 }
 
-/// Returns the allocation vector of (1+β) with `d` choices: that of d-Choice with probability `beta`, else that of One-Choice.
+/// Returns the allocation vector of (1+β) with `d` choices: that of d-Choice with probability `beta`, else
+/// that of One-Choice.
 ///
 /// # Examples
 ///
@@ -70,7 +72,8 @@ pub fn one_plus_beta(bins: u64, beta: &BigRational, d: u32) -> Vec<BigRational> 
     d_choice(bins, d).iter().zip(one_choice(bins)).map(|(many, one)| beta * many + &tails * one).collect()
 }
 
-/// Returns the allocation vector of k-Quantile whose boundaries, increasing, are these numbers of bins: `p_i = (a + b)/n²` for a rank between the boundaries `a` and `b`.
+/// Returns the allocation vector of k-Quantile whose boundaries, increasing, are these numbers of bins:
+/// `p_i = (a + b)/n²` for a rank between the boundaries `a` and `b`.
 ///
 /// # Examples
 ///
@@ -89,7 +92,8 @@ pub fn k_quantile(bins: u64, boundaries: &[u64]) -> Vec<BigRational> {
     (0..bins).map(probability).collect()
 }
 
-/// Returns the allocation vector of thinning on these loads, by bin: the first of `d` samples whose load is accepted, else the last.
+/// Returns the allocation vector of thinning on these loads, by bin: the first of `d` samples whose load is
+/// accepted, else the last.
 ///
 /// # Examples
 ///
@@ -134,7 +138,8 @@ pub fn reaches_mean_plus(load: u64, loads: &[u64], offset: f64) -> bool {
     ratio(load, 1) >= ratio(loads.iter().sum(), loads.len() as u64) + offset
 }
 
-/// Returns the allocation vector of k-Threshold on these loads, by bin: of two bins the one that reaches fewer of the thresholds, offsets from the mean; either of two that reach as many.
+/// Returns the allocation vector of k-Threshold on these loads, by bin: of two bins the one that reaches
+/// fewer of the thresholds, offsets from the mean; either of two that reach as many.
 ///
 /// # Examples
 ///
@@ -155,7 +160,8 @@ pub fn k_threshold(loads: &[u64], offsets: &[f64]) -> Vec<BigRational> {
     loads.iter().map(|&load| each(load)).collect()
 }
 
-/// Returns the allocation vector of Two-Choice with a comparison that is right with probability `rho` of the difference, by bin; of equal loads either is taken.
+/// Returns the allocation vector of Two-Choice with a comparison that is right with probability `rho` of the
+/// difference, by bin; of equal loads either is taken.
 ///
 /// # Examples
 ///
@@ -178,7 +184,8 @@ pub fn comparison(loads: &[u64], rho: impl Fn(u64) -> BigRational) -> Vec<BigRat
     vector
 }
 
-/// Returns the allocation vector of g-Myopic-Comp on these loads, by bin: the comparison is a coin up to a difference of `g`.
+/// Returns the allocation vector of g-Myopic-Comp on these loads, by bin: the comparison is a coin up to a
+/// difference of `g`.
 ///
 /// # Examples
 ///
@@ -210,7 +217,8 @@ pub fn add_at(sorted: &[u64], place: usize) -> Vec<u64> {
 
 /// Returns the exact law of the sorted loads after `balls` balls into `bins` empty bins.
 ///
-/// `ranks` gives the allocation vector, which may depend on the sorted loads. An example is at [`Law`]'s methods for load vectors.
+/// `ranks` gives the allocation vector, which may depend on the sorted loads. An example is at [`Law`]'s
+/// methods for load vectors.
 #[must_use]
 pub fn sorted_chain(bins: u64, balls: u64, ranks: impl Fn(&[u64]) -> Vec<BigRational>) -> Law<Vec<u64>> {
     chain(vec![0; bins as usize], balls, |sorted| {

@@ -1,7 +1,7 @@
 //! Statistical tests: chi-square, exact binomial, and means within 5 standard errors.
 //!
-//! Each returns a [`Verdict`]. A test asserts that the right process [fits](Verdict::assert_fits) and that a named wrong one is
-//! [rejected](Verdict::assert_rejects), with generators of fixed seeds throughout.
+//! Each returns a [`Verdict`]. A test asserts that the right process [fits](Verdict::assert_fits) and that a
+//! named wrong one is [rejected](Verdict::assert_rejects), with generators of fixed seeds throughout.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,8 @@ impl Verdict {
         self.p_value >= FALSE_ALARM
     }
 
-    /// Returns the verdict of one test out of `tests` that are to have the false-alarm rate of one together (Bonferroni).
+    /// Returns the verdict of one test out of `tests` that are to have the false-alarm rate of one together
+    /// (Bonferroni).
     #[must_use]
     pub fn one_of(self, tests: usize) -> Self {
         Self { p_value: (self.p_value * tests as f64).min(1.0), ..self }
@@ -81,7 +82,8 @@ impl Verdict {
         // Without a choice of cell only the impossible can go wrong.
         let p_value = match ChiSquared::new(freedom as f64) {
             Ok(law) if statistic.is_finite() => law.sf(statistic),
-            // One cell: whatever rounding leaves of the statistic says nothing. An infinite one is an impossible outcome.
+            // One cell: whatever rounding leaves of the statistic says nothing. An infinite one is an
+            // impossible outcome.
             _ => f64::from(statistic.is_finite()),
         };
         Self { statistic, freedom, p_value }
@@ -109,10 +111,12 @@ pub(crate) fn count<S: Ord>(counts: &mut BTreeMap<S, u64>, outcome: S) {
     *counts.entry(outcome).or_insert(0) += 1;
 }
 
-/// Chi-square test of observed counts against a law, with neighbouring cells pooled to an expectation of 5 at least.
+/// Chi-square test of observed counts against a law, with neighbouring cells pooled to an expectation of 5 at
+/// least.
 ///
-/// What the law leaves of 1 (a truncated tail) is one more cell, which takes the outcomes that the law does not list. If it leaves less than
-/// `1e-9`, these outcomes are impossible, and one of them makes the p-value 0.
+/// What the law leaves of 1 (a truncated tail) is one more cell, which takes the outcomes that the law does
+/// not list. If it leaves less than `1e-9`, these outcomes are impossible, and one of them makes the
+/// p-value 0.
 ///
 /// # Examples
 ///
@@ -143,7 +147,8 @@ pub fn goodness_of_fit<S: Ord>(observed: &BTreeMap<S, u64>, law: &BTreeMap<S, f6
     Verdict::chi_square(statistic, cells.len())
 }
 
-/// Chi-square test of two samples for the same law, with neighbouring cells pooled to an expectation of 5 at least in both.
+/// Chi-square test of two samples for the same law, with neighbouring cells pooled to an expectation of 5 at
+/// least in both.
 ///
 /// # Examples
 ///
@@ -196,7 +201,8 @@ impl Pool {
     }
 }
 
-/// Exact two-sided binomial test: twice the smaller tail. The statistic is the distance in standard deviations.
+/// Exact two-sided binomial test: twice the smaller tail. The statistic is the distance in standard
+/// deviations.
 ///
 /// The example of [`Verdict`] shows it.
 ///
@@ -254,7 +260,8 @@ impl Mean {
         Self { mean, error: 0.0 }
     }
 
-    /// Compares two means: they fit up to 4.9 combined standard errors, the distance whose normal p-value is [`FALSE_ALARM`].
+    /// Compares two means: they fit up to 4.9 combined standard errors, the distance whose normal p-value is
+    /// [`FALSE_ALARM`].
     #[must_use]
     pub fn agrees(self, other: Self) -> Verdict {
         let difference = self.mean - other.mean;
@@ -294,7 +301,8 @@ mod tests {
         assert_eq!(verdict.freedom, 3);
     }
 
-    /// The rest of a truncated law is a cell, and a certain outcome leaves nothing to test but the impossible.
+    /// The rest of a truncated law is a cell, and a certain outcome leaves nothing to test but the
+    /// impossible.
     #[test]
     fn what_the_law_leaves_is_a_cell() {
         let cut = BTreeMap::from([(0, 0.5), (1, 0.4)]);

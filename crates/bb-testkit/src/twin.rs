@@ -1,13 +1,15 @@
 //! The slow twin: the exact law of the *real* rule, by trying all its random outcomes.
 //!
-//! The rule runs unchanged, by [`Allocator::step`], on loads whose draws come from an oracle. It answers the first question with
-//! its first possible answer, and so on; when the step is over, it changes the last answer that can be changed and runs the step again, until
-//! all sequences of answers have been seen. The result has to equal the sorted-vector chain of [`ranks`](crate::ranks) as rationals, though
-//! the two share no code.
+//! The rule runs unchanged, by [`Allocator::step`], on loads whose draws come from an oracle. It answers the
+//! first question with its first possible answer, and so on; when the step is over, it changes the last
+//! answer that can be changed and runs the step again, until all sequences of answers have been seen. The
+//! result has to equal the sorted-vector chain of [`ranks`](crate::ranks) as rationals, though the two share
+//! no code.
 //!
-//! A bin draw is uniform over the bins (or the remaining ones). A word that the rule takes from the generator itself is a coin, of a
-//! probability that the test states: heads is the word 0, tails the word `u64::MAX`. So the twin checks what a rule does with its coin; that
-//! the coin has the right probability is up to other tests. Anything else that a rule may ask panics.
+//! A bin draw is uniform over the bins (or the remaining ones). A word that the rule takes from the generator
+//! itself is a coin, of a probability that the test states: heads is the word 0, tails the word `u64::MAX`.
+//! So the twin checks what a rule does with its coin; that the coin has the right probability is up to other
+//! tests. Anything else that a rule may ask panics.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -37,7 +39,8 @@ struct Oracle {
 pub enum Word {
     /// A coin with this probability of heads.
     Coin(BigRational),
-    /// A fair choice among so many: of a bounded draw whose bound divides it each answer is equally likely. Of 32 bits the rule gets the upper half.
+    /// A fair choice among so many: of a bounded draw whose bound divides it each answer is equally likely.
+    /// Of 32 bits the rule gets the upper half.
     Die(u64),
 }
 
@@ -107,7 +110,8 @@ impl Oracle {
     }
 }
 
-/// Labelled loads whose draws are scripted; a rule under test has to be an `Allocator<ScriptedBins>`. The example of [`law`] shows it.
+/// Labelled loads whose draws are scripted; a rule under test has to be an `Allocator<ScriptedBins>`. The
+/// example of [`law`] shows it.
 #[derive(Clone, Debug)]
 pub struct ScriptedBins {
     loads: Vec<u64>,
@@ -219,10 +223,11 @@ impl TryRng for ScriptedRng {
     }
 }
 
-/// Returns the exact law of the unsorted loads after `steps` steps of a rule without memory, from these loads.
+/// Returns the exact law of the unsorted loads after `steps` steps of a rule without memory, from these
+/// loads.
 ///
-/// `coins` are the probabilities of heads of the words that a step takes from the generator itself, in their order. For up to 4 bins and 8
-/// steps it takes well below a second.
+/// `coins` are the probabilities of heads of the words that a step takes from the generator itself, in their
+/// order. For up to 4 bins and 8 steps it takes well below a second.
 ///
 /// # Panics
 ///
@@ -255,7 +260,8 @@ where
     law_with_memory(rule, start, steps, coins, |_| ())
 }
 
-/// Returns the same law for a rule with memory, where `memory` extracts all that the rule's later choices depend on.
+/// Returns the same law for a rule with memory, where `memory` extracts all that the rule's later choices
+/// depend on.
 ///
 /// # Panics
 ///
@@ -297,9 +303,11 @@ where
     law_on(rule, start, steps, coins, |bins| bins, state).map(|(loads, _)| loads.clone())
 }
 
-/// Returns the law of a state after `steps` steps of a rule on loads that wrap the scripted ones: batched, or with counters.
+/// Returns the law of a state after `steps` steps of a rule on loads that wrap the scripted ones: batched, or
+/// with counters.
 ///
-/// `state` extracts all that later steps depend on, of the rule and of the loads, and whatever else the law is to tell.
+/// `state` extracts all that later steps depend on, of the rule and of the loads, and whatever else the law
+/// is to tell.
 ///
 /// # Panics
 ///
@@ -346,7 +354,8 @@ where
     law_by_words(rule, start, steps, &words, wrap, state)
 }
 
-/// Returns the law of [`law_on`] for a rule that takes words which are not all coins. `words` are those of a step, in their order, at most.
+/// Returns the law of [`law_on`] for a rule that takes words which are not all coins. `words` are those of a
+/// step, in their order, at most.
 ///
 /// # Panics
 ///
@@ -358,7 +367,7 @@ where
 ///
 /// ```
 /// use bb_core::{Allocator, Bins, Rng, draw_below};
-/// use bb_testkit::{exact::ratio, twin::{Word, law_by_words}};
+/// use bb_testkit::{exact::ratio, twin::{ScriptedBins, Word, law_by_words}};
 ///
 /// #[derive(Clone)]
 /// struct Die;
@@ -367,7 +376,8 @@ where
 ///         bins.nth(draw_below(3, rng))
 ///     }
 /// }
-/// let law = law_by_words(&Die, &[0, 0, 0], 2, &[Word::Die(6)], |bins| bins, |_, bins| [0, 1, 2].map(|bin| bins.load(bin)));
+/// let loads = |_: &Die, bins: &ScriptedBins| [0, 1, 2].map(|bin| bins.load(bin));
+/// let law = law_by_words(&Die, &[0, 0, 0], 2, &[Word::Die(6)], |bins| bins, loads);
 /// assert_eq!((law.probability(&[2, 0, 0]), law.probability(&[1, 1, 0])), (ratio(1, 9), ratio(2, 9)));
 /// ```
 #[must_use]
@@ -412,7 +422,8 @@ where
     states.law()
 }
 
-/// States by number, in the order in which they were met. It knows nothing of rules: one instance serves them all, which spares the compiler most of its work.
+/// States by number, in the order in which they were met. It knows nothing of rules: one instance serves them
+/// all, which spares the compiler most of its work.
 struct States<S> {
     numbers: BTreeMap<S, usize>,
     probabilities: Vec<BigRational>,
@@ -453,58 +464,4 @@ impl<S: Ord> States<S> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use bb_core::BinsExt;
-
-    /// Asks for what a test says, so that each refusal can be seen.
-    #[derive(Clone)]
-    struct Asks(fn(&mut dyn Rng));
-
-    impl<B: Bins> Allocator<B> for Asks {
-        fn choose<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> B::Bin {
-            (self.0)(&mut rng);
-            bins.nth(0)
-        }
-    }
-
-    #[test]
-    #[should_panic(expected = "the rule takes word 2 of a step, the twin was told of 1")]
-    fn a_word_too_many_is_refused() {
-        let rule = Asks(|rng| {
-            rng.next_u64();
-            rng.next_u64();
-        });
-        let _ = law(&rule, &[0], 1, &[ratio(1, 2)]);
-    }
-
-    #[test]
-    #[should_panic(expected = "the rule takes 32")]
-    fn half_a_word_is_refused() {
-        let rule = Asks(|rng| {
-            rng.next_u32();
-        });
-        let _ = law(&rule, &[0], 1, &[ratio(1, 2)]);
-    }
-
-    #[test]
-    #[should_panic(expected = "the rule takes bytes")]
-    fn bytes_are_refused() {
-        let _ = law(&Asks(|rng| rng.fill_bytes(&mut [0])), &[0], 1, &[]);
-    }
-
-    /// A rule's own memory is told apart: the law of a rule that repeats its first draw for ever.
-    #[test]
-    fn memory_is_part_of_the_state() {
-        #[derive(Clone)]
-        struct Loyal(Option<usize>);
-        impl<B: Bins<Bin = usize>> Allocator<B> for Loyal {
-            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> usize {
-                *self.0.get_or_insert_with(|| bins.draw(rng))
-            }
-        }
-        let law = law_with_memory(&Loyal(None), &[1, 0], 3, &[], |rule| rule.0);
-        assert_eq!(law.probability(&vec![4, 0]), ratio(1, 2));
-        assert_eq!(law.probability(&vec![1, 3]), ratio(1, 2));
-    }
-}
+mod tests;

@@ -88,9 +88,7 @@ impl RankLaw {
     /// If `beta` is not in `[0, 1]` or `d` is 0.
     pub fn one_plus_beta(beta: f64, d: u32) -> Result<Self, ParameterError> {
         at_least_one("d", d)?;
-        if !(0.0..=1.0).contains(&beta) {
-            return Err(ParameterError::new("beta", format!("{beta:?}"), "[0, 1]"));
-        }
+        ParameterError::require((0.0..=1.0).contains(&beta), "beta", beta, "[0, 1]")?;
         Ok(Self(Kind::Choice { beta, d }))
     }
 
@@ -116,9 +114,12 @@ impl RankLaw {
     pub fn quantiles(deltas: &[f64]) -> Result<Self, ParameterError> {
         let mut last = -1.0;
         for &delta in deltas {
-            if !(0.0..=1.0).contains(&delta) || delta <= last {
-                return Err(ParameterError::new("delta", format!("{delta:?}"), "[0, 1], increasing"));
-            }
+            ParameterError::require(
+                (0.0..=1.0).contains(&delta) && delta > last,
+                "delta",
+                delta,
+                "[0, 1], increasing",
+            )?;
             last = delta;
         }
         Ok(Self(Kind::Quantiles(deltas.iter().copied().filter(|&delta| 0.0 < delta && delta < 1.0).collect())))

@@ -105,7 +105,8 @@ impl fmt::Display for Status {
 /// use bb_theory::bounds;
 ///
 /// let bound = bounds::of("mean-thinning").next().unwrap();
-/// assert_eq!(bound.to_string(), "maximum − minimum = Θ(ln n), all m (Los, Sauerwald and Sylvester, arXiv 2308.05087)");
+/// let source = "Los, Sauerwald and Sylvester, arXiv 2308.05087";
+/// assert_eq!(bound.to_string(), format!("maximum − minimum = Θ(ln n), all m ({source})"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

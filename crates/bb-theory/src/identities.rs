@@ -56,12 +56,8 @@ impl Moments {
     ///
     /// If they are not those of any weight.
     pub fn new(mean: f64, square: f64) -> Result<Self, ParameterError> {
-        if !(mean > 0.0 && mean.is_finite()) {
-            return Err(ParameterError::new("mean", format!("{mean:?}"), "(0, ∞)"));
-        }
-        if !(square >= mean * mean && square.is_finite()) {
-            return Err(ParameterError::new("square", format!("{square:?}"), "[mean², ∞)"));
-        }
+        ParameterError::require(mean > 0.0 && mean.is_finite(), "mean", mean, "(0, ∞)")?;
+        ParameterError::require(square >= mean * mean && square.is_finite(), "square", square, "[mean², ∞)")?;
         Ok(Self { mean, square })
     }
 
@@ -80,20 +76,17 @@ impl Moments {
 
 /// Checks that there is one probability a bin, and that they are probabilities that sum to 1 up to `1e-9`.
 fn check(loads: &[f64], probabilities: &[f64]) -> Result<(), ParameterError> {
-    if loads.is_empty() || loads.len() != probabilities.len() {
-        return Err(ParameterError::new(
-            "probabilities",
-            probabilities.len(),
-            format!("one each for {} bins", loads.len()),
-        ));
-    }
+    ParameterError::require(
+        !loads.is_empty() && loads.len() == probabilities.len(),
+        "probabilities",
+        probabilities.len(),
+        format_args!("one each for {} bins", loads.len()),
+    )?;
     if let Some(wrong) = probabilities.iter().find(|probability| !(0.0..=1.0).contains(*probability)) {
         return Err(ParameterError::new("probability", format!("{wrong:?}"), "[0, 1]"));
     }
     let sum: f64 = probabilities.iter().sum();
-    if (sum - 1.0).abs() > 1e-9 {
-        return Err(ParameterError::new("sum of probabilities", format!("{sum:?}"), "1"));
-    }
+    ParameterError::require((sum - 1.0).abs() <= 1e-9, "sum of probabilities", sum, "1")?;
     Ok(())
 }
 
@@ -151,9 +144,7 @@ pub fn exponential_step(
     mgf: impl Fn(f64) -> f64,
 ) -> Result<[f64; 2], ParameterError> {
     check(loads, probabilities)?;
-    if !(alpha > 0.0 && alpha.is_finite()) {
-        return Err(ParameterError::new("alpha", format!("{alpha:?}"), "(0, ∞)"));
-    }
+    ParameterError::require(alpha > 0.0 && alpha.is_finite(), "alpha", alpha, "(0, ∞)")?;
     let share = 1.0 / loads.len() as f64;
     Ok([alpha, -alpha].map(|alpha| {
         let (others, receiver) = (mgf(-alpha * share), mgf(alpha * (1.0 - share)));
@@ -228,9 +219,7 @@ pub fn two_choice_difference(bins: u64, weight: Moments) -> f64 {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn one_plus_beta_difference(bins: u64, beta: f64) -> Result<f64, ParameterError> {
-    if !(0.0 < beta && beta <= 1.0) {
-        return Err(ParameterError::new("beta", format!("{beta:?}"), "(0, 1]"));
-    }
+    ParameterError::require(0.0 < beta && beta <= 1.0, "beta", beta, "(0, 1]")?;
     Ok(others(bins) / beta)
 }
 

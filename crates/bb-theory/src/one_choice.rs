@@ -40,15 +40,14 @@ const NEGLIGIBLE: f64 = 1e-15;
 /// ```
 pub fn max_law(bins: u64, balls: u64) -> Result<IntegerLaw, ParameterError> {
     const MOST: u64 = 1 << 53;
-    if !(1..MOST).contains(&bins) {
-        return Err(ParameterError::new("bins", bins, "1..2^53"));
-    }
-    if balls >= MOST || balls / bins > 1 << 30 {
-        return Err(ParameterError::new("balls", balls, "0..2^53, at most 2^30 a bin"));
-    }
-    if (2..10).contains(&bins) && balls > 1 << 20 {
-        return Err(ParameterError::new("balls", balls, "0..=2^20 with fewer than 10 bins"));
-    }
+    ParameterError::require((1..MOST).contains(&bins), "bins", bins, "1..2^53")?;
+    ParameterError::require(balls < MOST && balls / bins <= 1 << 30, "balls", balls, "0..2^53, at most 2^30 a bin")?;
+    ParameterError::require(
+        !(2..10).contains(&bins) || balls <= 1 << 20,
+        "balls",
+        balls,
+        "0..=2^20 with fewer than 10 bins",
+    )?;
     if bins == 1 || balls == 0 {
         return Ok(IntegerLaw::from_at_most(balls / bins, vec![1.0]));
     }
@@ -246,9 +245,7 @@ impl PoissonWeights {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn poisson_max_at_most(bins: u64, mean: f64, max: u64) -> Result<f64, ParameterError> {
-    if !(0.0 < mean && mean <= 1_073_741_824.0) {
-        return Err(ParameterError::new("mean", format!("{mean:?}"), "(0, 2^30]"));
-    }
+    ParameterError::require(0.0 < mean && mean <= 1_073_741_824.0, "mean", mean, "(0, 2^30]")?;
     Ok((bins as f64 * (-PoissonWeights::new(mean).above(max).min(1.0)).ln_1p()).exp())
 }
 
@@ -270,9 +267,7 @@ pub fn poisson_max_at_most(bins: u64, mean: f64, max: u64) -> Result<f64, Parame
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn gonnet(n: u64) -> Result<f64, ParameterError> {
-    if n < 2 {
-        return Err(ParameterError::new("n", n, "2.."));
-    }
+    ParameterError::require(n >= 2, "n", n, "2..")?;
     // Γ increases from Γ(2) = 1 on, and Γ(30) exceeds every n.
     let (mut low, mut high, target) = (2.0, 30.0, (n as f64).ln());
     for _ in 0..60 {
@@ -330,33 +325,23 @@ impl RaabSteger {
     /// If `n < 3`, if `m = 0`, if `α` is not positive, or if the formula has no value, as the range is far
     /// from the one meant.
     pub fn threshold(self, n: u64, m: u64, alpha: f64) -> Result<f64, ParameterError> {
-        if n < 3 {
-            return Err(ParameterError::new("n", n, "3.."));
-        }
-        if m == 0 {
-            return Err(ParameterError::new("m", m, "1.."));
-        }
-        if !(alpha > 0.0 && alpha.is_finite()) {
-            return Err(ParameterError::new("alpha", format!("{alpha:?}"), "(0, ∞)"));
-        }
+        ParameterError::require(n >= 3, "n", n, "3..")?;
+        ParameterError::require(m != 0, "m", m, "1..")?;
+        ParameterError::require(alpha > 0.0 && alpha.is_finite(), "alpha", alpha, "(0, ∞)")?;
         let (ln_n, mean) = ((n as f64).ln(), m as f64 / n as f64);
         let threshold = match self {
             Self::Sparse => {
                 let rarity = (ln_n / mean).ln();
-                if rarity <= 0.0 {
-                    return Err(ParameterError::new("m", m, "below n ln n, in this range"));
-                }
+                ParameterError::require(rarity > 0.0, "m", m, "below n ln n, in this range")?;
                 ln_n / rarity * (1.0 + alpha * rarity.ln() / rarity)
             }
             Self::Proportional => (above(mean / ln_n) - 1.0 + alpha) * ln_n,
             Self::Dense => mean + alpha * (2.0 * mean * ln_n).sqrt(),
             Self::VeryDense => mean + (2.0 * mean * ln_n * (1.0 - ln_n.ln() / (2.0 * alpha * ln_n))).sqrt(),
         };
-        if threshold.is_finite() {
-            Ok(threshold)
-        } else {
-            Err(ParameterError::new("alpha", format!("{alpha:?}"), "larger, in this range"))
-        }
+        let range = "larger, in this range";
+        ParameterError::require(threshold.is_finite(), "alpha", alpha, range)?;
+        Ok(threshold)
     }
 
     /// Tells whether the formula was recalled, not read again in the paper.

@@ -66,15 +66,14 @@ impl LayeredInduction {
     ///
     /// If `d < 2`, `L` is not positive and finite, or `fraction` is not in `[0, 1]`.
     pub fn new(d: u32, balls_per_bin: f64, height: u64, fraction: f64) -> Result<Self, ParameterError> {
-        if d < 2 {
-            return Err(ParameterError::new("d", d, "2.."));
-        }
-        if !(balls_per_bin > 0.0 && balls_per_bin.is_finite()) {
-            return Err(ParameterError::new("balls_per_bin", format!("{balls_per_bin:?}"), "(0, ∞)"));
-        }
-        if !(0.0..=1.0).contains(&fraction) {
-            return Err(ParameterError::new("fraction", format!("{fraction:?}"), "[0, 1]"));
-        }
+        ParameterError::require(d >= 2, "d", d, "2..")?;
+        ParameterError::require(
+            balls_per_bin > 0.0 && balls_per_bin.is_finite(),
+            "balls_per_bin",
+            balls_per_bin,
+            "(0, ∞)",
+        )?;
+        ParameterError::require((0.0..=1.0).contains(&fraction), "fraction", fraction, "[0, 1]")?;
         Ok(Self { d, factor: 1.0, balls_per_bin, next: Some((height, fraction)) })
     }
 
@@ -95,9 +94,7 @@ impl LayeredInduction {
     /// # Ok::<(), bb_theory::ParameterError>(())
     /// ```
     pub fn with_factor(self, factor: f64) -> Result<Self, ParameterError> {
-        if !(factor > 0.0 && factor.is_finite()) {
-            return Err(ParameterError::new("factor", format!("{factor:?}"), "(0, ∞)"));
-        }
+        ParameterError::require(factor > 0.0 && factor.is_finite(), "factor", factor, "(0, ∞)")?;
         Ok(Self { factor, ..self })
     }
 
@@ -171,19 +168,11 @@ impl Recovery {
     /// If `n < 2`, `d < 2`, `gap` is negative or not finite, or `alpha` or `scale` is not positive and
     /// finite.
     pub fn new(n: u64, d: u32, gap: f64, alpha: f64, scale: f64) -> Result<Self, ParameterError> {
-        if n < 2 {
-            return Err(ParameterError::new("n", n, "2.."));
-        }
-        if d < 2 {
-            return Err(ParameterError::new("d", d, "2.."));
-        }
-        if !(gap >= 0.0 && gap.is_finite()) {
-            return Err(ParameterError::new("gap", format!("{gap:?}"), "[0, ∞)"));
-        }
+        ParameterError::require(n >= 2, "n", n, "2..")?;
+        ParameterError::require(d >= 2, "d", d, "2..")?;
+        ParameterError::require(gap >= 0.0 && gap.is_finite(), "gap", gap, "[0, ∞)")?;
         for (name, value) in [("alpha", alpha), ("scale", scale)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(ParameterError::new(name, format!("{value:?}"), "(0, ∞)"));
-            }
+            ParameterError::require(value > 0.0 && value.is_finite(), name, value, "(0, ∞)")?;
         }
         Ok(Self { n, d, alpha, scale, next: Some(Round { balls_per_bin: 0.0, gap }) })
     }

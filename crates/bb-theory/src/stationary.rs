@@ -76,7 +76,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Returns the stationary profile of a process; the type's example shows it.
+    /// Returns the stationary profile of a process.
     ///
     /// # Errors
     ///
@@ -219,9 +219,7 @@ fn overloaded(evolution: &mut Evolution<'_>) -> f64 {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn upper_rate(a: f64) -> Result<f64, ParameterError> {
-    if !(0.0 < a && a < 1.0) {
-        return Err(ParameterError::new("a", format!("{a:?}"), "(0, 1)"));
-    }
+    ParameterError::require(0.0 < a && a < 1.0, "a", a, "(0, 1)")?;
     // Convex, and positive here: Newton's method decreases to the larger root.
     let start = 2.0 * (1.0 / a).ln() + 2.0;
     Ok(newton(start, |rate| (a * rate.exp_m1() - rate, a * rate.exp() - 1.0)))
@@ -248,9 +246,7 @@ pub fn upper_rate(a: f64) -> Result<f64, ParameterError> {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn lower_rate(b: f64) -> Result<f64, ParameterError> {
-    if !(b > 1.0 && b.is_finite()) {
-        return Err(ParameterError::new("b", format!("{b:?}"), "(1, ∞)"));
-    }
+    ParameterError::require(b > 1.0 && b.is_finite(), "b", b, "(1, ∞)")?;
     // Convex, and positive at b: as above.
     Ok(newton(b, |rate| (rate + b * (-rate).exp_m1(), 1.0 - b * (-rate).exp())))
 }

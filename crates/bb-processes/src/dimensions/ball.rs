@@ -47,7 +47,7 @@ impl<W: Copy + PartialEq + From<u8>> Distribution<W> for UnitWeights {
 }
 
 impl<W> MultiBall<W> {
-    /// Returns the ball with these dimensions, each with what it brings there; the type's example shows it.
+    /// Returns the ball with these dimensions, each with what it brings there.
     ///
     /// # Errors
     ///
@@ -55,29 +55,32 @@ impl<W> MultiBall<W> {
     pub fn new(parts: impl IntoIterator<Item = (usize, W)>) -> Result<Self, ParameterError> {
         let mut ball = Self::default();
         for (dimension, amount) in parts {
-            if ball.populated().any(|given| given == dimension) {
-                return Err(ParameterError::new("dimension", dimension, "the dimensions that are not given yet"));
-            }
+            ParameterError::require(
+                !ball.populated().any(|given| given == dimension),
+                "dimension",
+                dimension,
+                "the dimensions that are not given yet",
+            )?;
             ball.push(dimension, amount);
         }
         Ok(ball)
     }
 
-    /// Returns the populated dimensions with what the ball brings to each; the type's example shows it.
+    /// Returns the populated dimensions with what the ball brings to each.
     #[must_use]
     #[inline]
     pub fn parts(&self) -> &[(usize, W)] {
         &self.parts
     }
 
-    /// Iterates over the populated dimensions; the type's example shows it.
+    /// Iterates over the populated dimensions.
     #[must_use]
     #[inline]
     pub fn populated(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.parts.iter().map(|&(dimension, _)| dimension)
     }
 
-    /// Tells whether no dimension is populated; the type's example shows it.
+    /// Tells whether no dimension is populated.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -102,7 +105,7 @@ impl<W> MultiBall<W> {
 }
 
 impl<W: Copy + PartialEq + From<u8>> MultiBall<W> {
-    /// Returns the ball that brings one to each of these dimensions; the type's example shows it.
+    /// Returns the ball that brings one to each of these dimensions.
     ///
     /// # Errors
     ///

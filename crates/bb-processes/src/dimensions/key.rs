@@ -43,14 +43,17 @@ impl<'a, L: MultiBins + ?Sized> BinVector<'a, L> {
 
 /// How a ball sees a bin: one number, of which the smaller is the better.
 ///
-/// The mean that rules compare a bin with is the key of the average bin: the same function of the totals, divided by `n`. So a key has to be proportional: doubled loads, doubled key. For sums it is the mean of all keys; for the largest of several loads it is the
-/// average in the dimension that has most, at most the mean of all keys. Either way it is compared exactly.
+/// The mean that rules compare a bin with is the key of the average bin: the same function of the totals,
+/// divided by `n`. So a key has to be proportional: doubled loads, doubled key. For sums it is the mean of
+/// all keys; for the largest of several loads it is the average in the dimension that has most, at most the
+/// mean of all keys. Either way it is compared exactly.
 ///
 /// `T` is the number in a bin, `W` what balls bring.
 ///
 /// # Examples
 ///
-/// A key of one's own: servers have four times as much memory (dimension 1) as processors, so a processor counts as much as four units of memory; a ball looks at what it needs.
+/// A key of one's own: servers have four times as much memory (dimension 1) as processors, so a processor
+/// counts as much as four units of memory; a ball looks at what it needs.
 ///
 /// ```
 /// use bb_processes::bb_core::{Bins, LoadVector, rng_for_trial};
@@ -79,7 +82,8 @@ pub trait BinKey<T: Load, W> {
     /// Returns the key of a bin for a ball.
     fn key<L: MultiBins<Load = T>>(&self, bin: BinVector<'_, L>, ball: &MultiBall<W>) -> Self::Key;
 
-    /// Tells whether the key is the load itself where there is but one dimension, and the ball populates it: then the loads of a run may be those of a plain one. Default: no.
+    /// Tells whether the key is the load itself where there is but one dimension, and the ball populates it:
+    /// then the loads of a run may be those of a plain one. Default: no.
     fn is_load_of_single(&self) -> bool {
         false
     }
@@ -94,12 +98,16 @@ pub trait BinKey<T: Load, W> {
 /// | `Total` | `Σ_k x_i[k]` | `total` |
 /// | `MaxAll` | `max_k x_i[k]` | `max-all` |
 ///
-/// Which to take? `MaxPopulated`: it is the greedy rule for the largest load of any dimension. Where the ball populates all dimensions (`f = D`) it is the plain process, where it populates one (`f = 1`) as many plain processes as there are dimensions.
+/// Which to take? `MaxPopulated`: it is the greedy rule for the largest load of any dimension. Where the ball
+/// populates all dimensions (`f = D`) it is the plain process, where it populates one (`f = 1`) as many plain
+/// processes as there are dimensions.
 ///
 /// # Guarantees
 ///
-/// A key that does not look at `S` cannot balance single dimensions. If the choice does not depend on `S`, and `S` is exchangeable with `0 < f < D` dimensions, then `x_i[k] − x_i[l]` is a martingale whose variance grows by `2(f/D)(D − f)/(D − 1)` with each ball
-/// that the bin gets. So under `Total` and `MaxAll` the gap grows with `m`, at least like `√(m f(D − f)/(n D²))`.
+/// A key that does not look at `S` cannot balance single dimensions. If the choice does not depend on `S`,
+/// and `S` is exchangeable with `0 < f < D` dimensions, then `x_i[k] − x_i[l]` is a martingale whose variance
+/// grows by `2(f/D)(D − f)/(D − 1)` with each ball that the bin gets. So under `Total` and `MaxAll` the gap
+/// grows with `m`, at least like `√(m f(D − f)/(n D²))`.
 ///
 /// # Examples
 ///
@@ -130,7 +138,7 @@ impl Key {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::MaxPopulated, Self::SumPopulated, Self::Total, Self::MaxAll];
 
-    /// Returns the name; the type's example shows it.
+    /// Returns the name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -7,9 +7,11 @@ use super::{DimensionsError, MultiBall};
 /// So many dimensions at most: what a ball costs is proportional to them.
 const MOST_DIMENSIONS: u64 = 1 << 24;
 
-/// Labelled bins, each with a load in every one of `D` dimensions: [`MultiLoads`], or such loads as they were a while ago.
+/// Labelled bins, each with a load in every one of `D` dimensions: [`MultiLoads`], or such loads as they were
+/// a while ago.
 ///
-/// As plain [`Bins`] they show the sum over all dimensions. What a ball sees of them is a [`KeyView`](super::KeyView).
+/// As plain [`Bins`] they show the sum over all dimensions. What a ball sees of them is a
+/// [`KeyView`](super::KeyView).
 ///
 /// # Examples
 ///
@@ -33,7 +35,8 @@ pub trait MultiBins: Bins<Bin = usize> {
     /// Returns the total over all bins in one dimension, `W_k`.
     fn total_of(&self, dimension: usize) -> Self::Load;
 
-    /// Returns the loads as a vector of counts, if that is what they are: one dimension, fresh. Default: they are not.
+    /// Returns the loads as a vector of counts, if that is what they are: one dimension, fresh. Default: they
+    /// are not.
     fn as_counts(&mut self) -> Option<&mut LoadVector> {
         None
     }
@@ -41,7 +44,8 @@ pub trait MultiBins: Bins<Bin = usize> {
 
 /// `n` bins with a load in each of `D` dimensions, in one allocation.
 ///
-/// `MultiLoads` (that is `MultiLoads<u64>`) counts; other numbers are those that a [`LoadVector`] can hold, and add up as they do there. A dimension has its own total `W_k` and its own gap:
+/// `MultiLoads` (that is `MultiLoads<u64>`) counts; other numbers are those that a [`LoadVector`] can hold,
+/// and add up as they do there. A dimension has its own total `W_k` and its own gap:
 ///
 /// | name | definition |
 /// | --- | --- |
@@ -52,7 +56,9 @@ pub trait MultiBins: Bins<Bin = usize> {
 ///
 /// # Complexity
 ///
-/// Counts take a byte each, as in a [`LoadVector`], until they spread over more than 220 levels. A ball costs `O(1)` for each dimension that it populates. `gap_dim` is `O(1)`, `gap` and `gap_cell` `O(D)`, `gap_total` and `min_gap` `O(nD)`.
+/// Counts take a byte each, as in a [`LoadVector`], until they spread over more than 220 levels. A ball costs
+/// `O(1)` for each dimension that it populates. `gap_dim` is `O(1)`, `gap` and `gap_cell` `O(D)`, `gap_total`
+/// and `min_gap` `O(nD)`.
 ///
 /// # Panics
 ///
@@ -127,9 +133,7 @@ impl MultiLoads<f64> {
 
 /// The number of cells.
 fn cells(bins: u64, dimensions: u64) -> Result<u64, DimensionsError> {
-    if dimensions == 0 {
-        return Err(ParameterError::new("dimensions", 0, "1..").into());
-    }
+    ParameterError::require(dimensions != 0, "dimensions", 0, "1..")?;
     bins.checked_mul(dimensions).filter(|_| dimensions < MOST_DIMENSIONS).ok_or_else(|| {
         let range = format!("1..{} for {bins} bins", (u64::MAX / bins.max(1)).min(MOST_DIMENSIONS));
         ParameterError::new("dimensions", dimensions, range).into()
@@ -137,16 +141,20 @@ fn cells(bins: u64, dimensions: u64) -> Result<u64, DimensionsError> {
 }
 
 impl<T: Load> MultiLoads<T> {
-    /// Returns bins with these loads: all dimensions of the first bin, then those of the second, and so on. The type's example shows it.
+    /// Returns bins with these loads: all dimensions of the first bin, then those of the second, and so on.
     ///
     /// # Errors
     ///
-    /// If there is no bin or no dimension, the loads are not so many for each bin, or a [`LoadVector`] refuses them.
+    /// If there is no bin or no dimension, the loads are not so many for each bin, or a [`LoadVector`]
+    /// refuses them.
     pub fn from_loads(loads: Vec<T>, dimensions: u64) -> Result<Self, DimensionsError> {
         let length = loads.len() as u64;
-        if dimensions == 0 || !length.is_multiple_of(dimensions) {
-            return Err(ParameterError::new("dimensions", dimensions, format!("the divisors of {length} loads")).into());
-        }
+        ParameterError::require(
+            dimensions != 0 && length.is_multiple_of(dimensions),
+            "dimensions",
+            dimensions,
+            format_args!("the divisors of {length} loads"),
+        )?;
         let columns = (0..dimensions as usize).map(|dimension| {
             let column = loads.iter().skip(dimension).step_by(dimensions as usize);
             LoadVector::from_loads(column.copied().collect())
@@ -182,38 +190,39 @@ impl<T: Load> MultiLoads<T> {
         least.unwrap_or_default() // There is a bin.
     }
 
-    /// Iterates over the loads of all bins in one dimension; the type's example shows it.
+    /// Iterates over the loads of all bins in one dimension.
     pub fn column(&self, dimension: usize) -> impl ExactSizeIterator<Item = T> + '_ {
         (0..self.bins() as usize).map(move |bin| self.cell(bin, dimension))
     }
 
-    /// Returns the gap in one dimension, `max_i x_i[k] − W_k/n`; the type's example shows it.
+    /// Returns the gap in one dimension, `max_i x_i[k] − W_k/n`.
     #[must_use]
     pub fn gap_dim(&self, dimension: usize) -> f64 {
         self.max_of(dimension).above_mean(self.total_of(dimension), self.bins())
     }
 
-    /// Returns the largest gap in any dimension; the type's example shows it.
+    /// Returns the largest gap in any dimension.
     #[must_use]
     pub fn gap(&self) -> f64 {
         largest((0..self.dimensions).map(|dimension| self.gap_dim(dimension)))
     }
 
-    /// Returns by how much a bin falls short of the average at most, `max_{i,k} (W_k/n − x_i[k])`; the type's example shows it.
+    /// Returns by how much a bin falls short of the average at most, `max_{i,k} (W_k/n − x_i[k])`.
     #[must_use]
     pub fn min_gap(&self) -> f64 {
         let short = |dimension| 0.0 - self.min_of(dimension).above_mean(self.total_of(dimension), self.bins());
         largest((0..self.dimensions).map(short))
     }
 
-    /// Returns the gap of the sums over all dimensions; the type's example shows it.
+    /// Returns the gap of the sums over all dimensions.
     #[must_use]
     pub fn gap_total(&self) -> f64 {
         let (total, bins) = (self.total(), self.bins());
         largest((0..bins as usize).map(|bin| self.load(bin).above_mean(total, bins)))
     }
 
-    /// Returns the largest excess of a load over the average that was expected in its dimension, where `expected` are the expected totals `E[W_k]`; the type's example shows it.
+    /// Returns the largest excess of a load over the average that was expected in its dimension, where
+    /// `expected` are the expected totals `E[W_k]`.
     ///
     /// It differs from [`gap`](Self::gap) by what the totals deviate from their expectations.
     ///
@@ -227,7 +236,7 @@ impl<T: Load> MultiLoads<T> {
         largest(expected.iter().enumerate().map(excess))
     }
 
-    /// Returns the largest [`gap`](Self::gap) at any time so far, the start included. `O(1)`; the type's example shows it.
+    /// Returns the largest [`gap`](Self::gap) at any time so far, the start included. `O(1)`.
     #[must_use]
     pub fn all_time_gap(&self) -> f64 {
         if self.dimensions == 1 { self.cells.all_time_gap() } else { self.all_time_gap }

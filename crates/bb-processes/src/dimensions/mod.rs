@@ -1,4 +1,5 @@
-//! Balls and bins of several dimensions: jobs that need processor, memory and disk, and servers that have some of each.
+//! Balls and bins of several dimensions: jobs that need processor, memory and disk, and servers that have
+//! some of each.
 
 mod ball;
 mod error;

@@ -13,16 +13,22 @@ use super::{MultiBall, UnitWeights};
 /// | [`binomial`](Self::binomial) | each with probability `p`, independently: their number is `Bin(D, p)`, and given that the set is uniform |
 /// | [`independent`](Self::independent) | dimension `k` with probability `p_k`, independently |
 ///
-/// A ball brings 1 to each, or [weights](Self::with_weights) of any law. A ball that populates no dimension is a step that places nothing, unless such balls are [drawn again](Self::never_empty).
+/// A ball brings 1 to each, or [weights](Self::with_weights) of any law. A ball that populates no dimension
+/// is a step that places nothing, unless such balls are [drawn again](Self::never_empty).
 ///
-/// *Randomness:* the dimensions, then the weights. A uniform set takes `f` bounded draws, a weighted one `f` of them; the others a coin for each dimension with `0 < p < 1`. Where only one set is possible no word is taken. Weights: what their law takes.
-/// *Cost:* `O(f)` a ball, `O(f log D)` if weighted, `O(D)` by coins; no allocation after the first ball.
-/// *Accuracy:* sets are exactly uniform. The weights `q` are rounded to multiples of `2^-62 D` of their largest power of two, which changes none that is not by so much smaller than the others; coins as [`Coin`](bb_core::Coin).
+/// *Randomness:* the dimensions, then the weights. A uniform set takes `f` bounded draws, a weighted one `f`
+/// of them; the others a coin for each dimension with `0 < p < 1`. Where only one set is possible no word is
+/// taken. Weights: what their law takes. *Cost:* `O(f)` a ball, `O(f log D)` if weighted, `O(D)` by coins; no
+/// allocation after the first ball. *Accuracy:* sets are exactly uniform. The weights `q` are rounded to
+/// multiples of `2^-62 D` of their largest power of two, which changes none that is not by so much smaller
+/// than the others; coins as [`Coin`](bb_core::Coin).
 ///
 /// # Guarantees
 ///
-/// Sources: uniform sets of fixed size go back to Broder and Mitzenmacher (SODA 2005); fixed size with non-uniform dimensions and binomial size are in Narang, Dutta and Bhattacherjee (arXiv 1111.0762), who leave open how a non-uniform set is drawn. Drawing one after another is a choice of this
-/// library, and so are independent dimensions.
+/// Sources: uniform sets of fixed size go back to Broder and Mitzenmacher (SODA 2005); fixed size with
+/// non-uniform dimensions and binomial size are in Narang, Dutta and Bhattacherjee (arXiv 1111.0762), who
+/// leave open how a non-uniform set is drawn. Drawing one after another is a choice of this library, and so
+/// are independent dimensions.
 ///
 /// # Examples
 ///
@@ -44,7 +50,8 @@ use super::{MultiBall, UnitWeights};
 /// assert!((skewed.probability(0).unwrap() - 5.0 / 6.0).abs() < 1e-12);
 /// let some = BallModel::independent(&[0.5, 0.5])?.never_empty()?;
 /// assert!((some.probability(1).unwrap() - 2.0 / 3.0).abs() < 1e-12);
-/// assert_eq!(BallModel::fixed_uniform(4, 5).unwrap_err().to_string(), "f = 5 is outside 1..=4, the number of dimensions");
+/// let refused = BallModel::fixed_uniform(4, 5).unwrap_err();
+/// assert_eq!(refused.to_string(), "f = 5 is outside 1..=4, the number of dimensions");
 /// # Ok::<(), bb_processes::bb_core::ParameterError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +84,7 @@ impl BallModel {
         Self { populated, per: None, weights: UnitWeights }
     }
 
-    /// Returns balls that populate a uniform set of `f` dimensions, `1 ≤ f ≤ D`; the type's example shows it.
+    /// Returns balls that populate a uniform set of `f` dimensions, `1 ≤ f ≤ D`.
     ///
     /// # Errors
     ///
@@ -86,16 +93,18 @@ impl BallModel {
         Populated::uniform(checked(dimensions)?, f).map(Self::unit)
     }
 
-    /// Returns balls that populate `f` dimensions drawn one after another, among those that are left in proportion to `q`; the type's example shows it.
+    /// Returns balls that populate `f` dimensions drawn one after another, among those that are left in
+    /// proportion to `q`.
     ///
     /// # Errors
     ///
-    /// If there is no dimension, `q` has not one entry for each, an entry is negative, infinite or not a number, or fewer than `f` are positive.
+    /// If there is no dimension, `q` has not one entry for each, an entry is negative, infinite or not a
+    /// number, or fewer than `f` are positive.
     pub fn fixed_weighted(dimensions: u64, f: u64, q: &[f64]) -> Result<Self, ParameterError> {
         Populated::weighted(checked(dimensions)?, f, q).map(Self::unit)
     }
 
-    /// Returns balls that populate each dimension with probability `p`; the type's example shows it.
+    /// Returns balls that populate each dimension with probability `p`.
     ///
     /// # Errors
     ///
@@ -104,7 +113,7 @@ impl BallModel {
         Populated::coins(&vec![p; checked(dimensions)?]).map(Self::unit)
     }
 
-    /// Returns balls that populate dimension `k` with probability `p[k]`; the type's example shows it.
+    /// Returns balls that populate dimension `k` with probability `p[k]`.
     ///
     /// # Errors
     ///
@@ -116,7 +125,8 @@ impl BallModel {
 }
 
 impl<D> BallModel<D> {
-    /// Returns balls with weights of this law, any distribution of what the loads take: `u64`, or [`Weight`](bb_core::Weight).
+    /// Returns balls with weights of this law, any distribution of what the loads take: `u64`, or
+    /// [`Weight`](bb_core::Weight).
     ///
     /// # Examples
     ///
@@ -140,7 +150,8 @@ impl<D> BallModel<D> {
         BallModel { populated: self.populated, per: Some(per), weights }
     }
 
-    /// Draws balls that populate no dimension again, until they do: the law under the condition that a ball is not empty, drawn at once. The type's example shows it.
+    /// Draws balls that populate no dimension again, until they do: the law under the condition that a ball
+    /// is not empty, drawn at once.
     ///
     /// # Errors
     ///
@@ -150,13 +161,14 @@ impl<D> BallModel<D> {
         Ok(self)
     }
 
-    /// Returns the number of dimensions; the type's example shows it.
+    /// Returns the number of dimensions.
     #[must_use]
     pub fn dimensions(&self) -> usize {
         self.populated.dimensions()
     }
 
-    /// Returns the probability that a ball populates a dimension; the type's example shows it. `None` for a weighted set of more than 16 dimensions, where it would take too long.
+    /// Returns the probability that a ball populates a dimension. `None` for a
+    /// weighted set of more than 16 dimensions, where it would take too long.
     ///
     /// # Panics
     ///
@@ -172,7 +184,7 @@ impl<D> BallModel<D> {
         self.per.is_none() && self.populated.is_constant()
     }
 
-    /// Draws a ball, into the room of another; the type's example shows it.
+    /// Draws a ball, into the room of another.
     #[inline]
     pub fn draw_into<W, R>(&mut self, ball: &mut MultiBall<W>, rng: &mut R)
     where

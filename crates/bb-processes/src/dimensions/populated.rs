@@ -60,10 +60,9 @@ impl Populated {
     }
 
     pub(super) fn weighted(dimensions: usize, f: u64, q: &[f64]) -> Result<Self, ParameterError> {
-        if q.len() != dimensions {
-            let given = format!("a list of {}", q.len());
-            return Err(ParameterError::new("q", given, format!("the lists of {dimensions}, one for each dimension")));
-        }
+        let given = format_args!("a list of {}", q.len());
+        let range = format_args!("the lists of {dimensions}, one for each dimension");
+        ParameterError::require(q.len() == dimensions, "q", given, range)?;
         if let Some(wrong) = q.iter().find(|weight| !(**weight >= 0.0 && weight.is_finite())) {
             return Err(ParameterError::new("q", format!("{wrong:?}"), "the finite numbers from 0"));
         }
@@ -85,7 +84,8 @@ impl Populated {
 
     /// Makes it the law under the condition that a dimension is populated, which `p` has to allow.
     ///
-    /// Nothing is drawn again: if no dimension before `k` is populated, and one from `k` on must be, then `k` is with probability `p_k/(1 − Π_{j≥k}(1 − p_j))`.
+    /// Nothing is drawn again: if no dimension before `k` is populated, and one from `k` on must be, then `k`
+    /// is with probability `p_k/(1 − Π_{j≥k}(1 − p_j))`.
     pub(super) fn never_empty(&mut self) -> Result<(), ParameterError> {
         let Self::Coins { coins, first } = self else { return Ok(()) };
         let mut log_none = 0.0_f64;
@@ -101,9 +101,12 @@ impl Populated {
                 Chance::new(if p > 0.0 { (p / some).min(1.0) } else { 0.0 })?
             };
         }
-        if log_none == 0.0 {
-            return Err(ParameterError::new("p", 0, "(0, 1] for some dimension, where empty balls are drawn again"));
-        }
+        ParameterError::require(
+            log_none != 0.0,
+            "p",
+            0,
+            "(0, 1] for some dimension, where empty balls are drawn again",
+        )?;
         Ok(())
     }
 
@@ -171,7 +174,8 @@ impl Populated {
             Self::Uniform { order, f } => Some(*f as f64 / order.len() as f64),
             Self::Weighted { weights, f, .. } => inclusion(weights, *f, dimension),
             Self::Coins { coins, first } => {
-                // Under the condition that there is one: p_k over the chance of that, which first and plain chance of dimension 0 tell.
+                // Under the condition that there is one: p_k over the chance of that, which first and plain
+                // chance of dimension 0 tell.
                 let some = if coins == first {
                     1.0
                 } else {

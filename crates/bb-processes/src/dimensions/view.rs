@@ -7,18 +7,23 @@ use super::{BallModel, BinKey, BinVector, Key, MultiBall, MultiBins};
 
 /// Loads of several dimensions as the next ball sees them: the load of a bin is its [key](BinKey).
 ///
-/// It holds the loads, the key, and the next ball. To a rule it is a view like any other, so one-choice, d-choice, (1+β), memory, thinning and threshold queries run on it unchanged; a placement is of this ball. Around [`Batched`](crate::Batched) or
-/// [`Delayed`](crate::Delayed) loads it shows keys of old vectors.
+/// It holds the loads, the key, and the next ball. To a rule it is a view like any other, so one-choice,
+/// d-choice, (1+β), memory, thinning and threshold queries run on it unchanged; a placement is of this ball.
+/// Around [`Batched`](crate::Batched) or [`Delayed`](crate::Delayed) loads it shows keys of old vectors.
 ///
-/// *Mean:* [`total`](Bins::total) is the key of the totals, so [`below_mean`](Bins::below_mean), and every offset from the mean that a rule asks for, compares a bin with the average bin; in integers, exactly. See [`BinKey`].
-/// *Ties:* equal keys go to the first sample, a fair choice among independent samples.
-/// *Randomness:* a ball takes the words of its [`BallModel`] and then those of the rule. A ball that populates no dimension asks no rule.
-/// *Cost:* a key is `O(f)` for populated dimensions, `O(D)` for all.
+/// *Mean:* [`total`](Bins::total) is the key of the totals, so [`below_mean`](bb_core::BinsExt::below_mean),
+/// and every offset from the mean that a rule asks for, compares a bin with the average bin; in integers,
+/// exactly. See [`BinKey`]. *Ties:* equal keys go to the first sample, a fair choice among independent
+/// samples. *Randomness:* a ball takes the words of its [`BallModel`] and then those of the rule. A ball that
+/// populates no dimension asks no rule. *Cost:* a key is `O(f)` for populated dimensions, `O(D)` for all.
 ///
 /// # Guarantees
 ///
-/// Narang, Dutta and Bhattacherjee (arXiv 1111.0762) claim, for uniform sets of fixed size `f`, gap `O(log log n)` for d-choice and `O(log n/β)` for (1+β), independent of `m`; the parts of the paper that could be read do not say how bins are compared, nor which gap is meant. With the
-/// key [`MaxPopulated`](Key::MaxPopulated) no growth with `m` is seen; with a key that does not look at the populated dimensions the gap of single dimensions provably grows, as [`Key`] says.
+/// Narang, Dutta and Bhattacherjee (arXiv 1111.0762) claim, for uniform sets of fixed size `f`, gap
+/// `O(log log n)` for d-choice and `O(log n/β)` for (1+β), independent of `m`; the parts of the paper that
+/// could be read do not say how bins are compared, nor which gap is meant. With the key
+/// [`MaxPopulated`](Key::MaxPopulated) no growth with `m` is seen; with a key that does not look at the
+/// populated dimensions the gap of single dimensions provably grows, as [`Key`] says.
 ///
 /// # Examples
 ///
@@ -54,7 +59,7 @@ pub struct KeyView<L, K = Key, W = u64> {
 }
 
 impl<L: MultiBins, K, W: Copy + PartialEq + From<u8>> KeyView<L, K, W> {
-    /// Returns the view of these loads by a key; the type's example shows it.
+    /// Returns the view of these loads by a key.
     #[must_use]
     pub fn new(loads: L, key: K) -> Self {
         Self { loads, key, ball: MultiBall::default(), balls: 0 }
@@ -68,7 +73,7 @@ impl<L, K, W> KeyView<L, K, W> {
         &self.loads
     }
 
-    /// Returns the loads and forgets the rest; the type's example shows it.
+    /// Returns the loads and forgets the rest.
     #[must_use]
     pub fn into_loads(self) -> L {
         self.loads
@@ -80,7 +85,7 @@ impl<L, K, W> KeyView<L, K, W> {
         &self.ball
     }
 
-    /// Returns how many balls have come, empty ones included; the type's example shows it.
+    /// Returns how many balls have come, empty ones included.
     #[must_use]
     pub fn balls(&self) -> u64 {
         self.balls
@@ -118,9 +123,11 @@ where
         rule.start(self)
     }
 
-    /// Throws `balls` balls of the model by a rule; the type's example shows it. It does not [start](Self::start), so a run in pieces is the uncut run.
+    /// Throws `balls` balls of the model by a rule. It does not
+    /// [start](Self::start), so a run in pieces is the uncut run.
     ///
-    /// Where all balls are alike it is one [`run`](Allocator::run) of the rule. A rule that places several balls a step places several of a kind.
+    /// Where all balls are alike it is one [`run`](Allocator::run) of the rule. A rule that places several
+    /// balls a step places several of a kind.
     ///
     /// # Panics
     ///
@@ -151,7 +158,8 @@ where
         }
     }
 
-    /// Throws one given ball by a rule and returns its bin; the type's example shows it. An empty ball goes nowhere: `None`.
+    /// Throws one given ball by a rule and returns its bin. An empty ball goes
+    /// nowhere: `None`.
     ///
     /// # Errors
     ///

@@ -5,25 +5,29 @@ use bb_core::{
 };
 
 use super::{System, checked};
-use crate::batched_profile::throw_batch;
 use crate::d_choice::DChoice;
+use crate::settings::throw_batch;
 
-/// Leaky bins: in each round about `λn` new balls arrive in parallel, and then every bin that holds a ball loses one.
+/// Leaky bins: in each round about `λn` new balls arrive in parallel, and then every bin that holds a ball
+/// loses one.
 ///
-/// The new balls are `Bin(n, λ)`: each of `n` sources makes one with probability `λ`. All of them see the loads at the start of the round; so this is a batch of random size, and then a
-/// departure from each bin.
+/// The new balls are `Bin(n, λ)`: each of `n` sources makes one with probability `λ`. All of them see the
+/// loads at the start of the round; so this is a batch of random size, and then a departure from each bin.
 ///
-/// *Randomness:* a [`Binomial`] draw; then, on labelled bins, the words of the rule for each ball, and on counted bins those of [`BatchedProfile`](crate::BatchedProfile) for the batch.
-/// *Ties:* those of the rule; with d-Choice, equal loads go to the first sample, a fair choice.
-/// *Cost:* a round is `O(n)` on labelled bins; on counted bins a few draws for each pair of occupied levels, whatever `n` is.
-/// *Accuracy:* each binomial draw is within 1e-11 in total variation.
+/// *Randomness:* a [`Binomial`] draw; then, on labelled bins, the words of the rule for each ball, and on
+/// counted bins those of [`BatchedProfile`](crate::BatchedProfile) for the batch. *Ties:* those of the rule;
+/// with d-Choice, equal loads go to the first sample, a fair choice. *Cost:* a round is `O(n)` on labelled
+/// bins; on counted bins a few draws for each pair of occupied levels, whatever `n` is. *Accuracy:* each
+/// binomial draw is within 1e-11 in total variation.
 ///
 /// # Guarantees
 ///
-/// - Greedy\[1\]: maximum load `O((1/(1 − λ)) ln(n/(1 − λ)))`, Greedy\[2\]: `O(ln(n/(1 − λ)))`, at any round, with high probability (Berenbrink, Friedetzky, Kling, Mallmann-Trenn, Nagel and Wastell,
+/// - Greedy\[1\]: maximum load `O((1/(1 − λ)) ln(n/(1 − λ)))`, Greedy\[2\]: `O(ln(n/(1 − λ)))`, at any round,
+///   with high probability (Berenbrink, Friedetzky, Kling, Mallmann-Trenn, Nagel and Wastell,
 ///   *Self-stabilizing balls and bins in batches*, PODC 2016, arXiv 1603.02188).
-/// - Greedy\[1\], stationary, for every `n`: a bin is empty at the end of a round with probability `(1 − λ)/(1 − λ/n)^n`, and its mean load is `λ²(1 − 1/n)/(2(1 − λ))`. For in a round it receives `Bin(n, λ/n)` balls,
-///   whatever the loads are, and serves one.
+/// - Greedy\[1\], stationary, for every `n`: a bin is empty at the end of a round with probability
+///   `(1 − λ)/(1 − λ/n)^n`, and its mean load is `λ²(1 − 1/n)/(2(1 − λ))`. For in a round it receives
+///   `Bin(n, λ/n)` balls, whatever the loads are, and serves one.
 ///
 /// # Panics
 ///
@@ -54,7 +58,8 @@ pub struct LeakyBins<A = DChoice> {
 }
 
 impl LeakyBins {
-    /// Returns the system with `λ` arrivals a bin and round on average, `0 < λ < 1`, placed by Greedy\[`d`\], `d ≥ 1`; the type's example shows it.
+    /// Returns the system with `λ` arrivals a bin and round on average, `0 < λ < 1`, placed by Greedy\[`d`\],
+    /// `d ≥ 1`.
     ///
     /// # Errors
     ///
@@ -66,7 +71,8 @@ impl LeakyBins {
 }
 
 impl<A> LeakyBins<A> {
-    /// Lets another rule place the new balls, one each: an [`Allocator`] on labelled bins, a [`Description`] on counted bins.
+    /// Lets another rule place the new balls, one each: an [`Allocator`] on labelled bins, a [`Description`]
+    /// on counted bins.
     ///
     /// # Examples
     ///
@@ -85,7 +91,8 @@ impl<A> LeakyBins<A> {
         LeakyBins { lambda: self.lambda, rule, chosen: self.chosen }
     }
 
-    /// Returns the mean number of arrivals a bin and round; the example of [`with_rule`](Self::with_rule) shows it.
+    /// Returns the mean number of arrivals a bin and round; the example of [`with_rule`](Self::with_rule)
+    /// shows it.
     #[must_use]
     pub fn lambda(&self) -> f64 {
         self.lambda

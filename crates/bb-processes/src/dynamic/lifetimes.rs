@@ -3,19 +3,23 @@ use bb_core::{Allocator, ParameterError, Remove, Rng, StartError};
 use super::{System, checked, depart, exponential, unit};
 use crate::d_choice::DChoice;
 
-/// Balls with exponential lifetimes: they arrive at the times of a Poisson process of rate `λn`, are placed by Greedy\[d\], and each leaves after an exponential time of mean 1.
+/// Balls with exponential lifetimes: they arrive at the times of a Poisson process of rate `λn`, are placed
+/// by Greedy\[d\], and each leaves after an exponential time of mean 1.
 ///
 /// A round is one unit of time. The stationary number of balls is `Poisson(λn)`.
 ///
-/// *Randomness:* for each event an exponential time and a coin, one word each, then the words of the rule for an arrival, or a [`draw_ball`](Remove::draw_ball) for a departure; the time that passes the end of the round
-/// is forgotten, which an exponential time allows. *Ties:* those of the rule.
-/// *Cost:* `O(1)` an event, and a walk over the occupied levels for a departure. In the stationary state a round has `2λn` events.
-/// *Accuracy:* times and the coin, of probability `λn/(λn + balls)`, are exact up to the rounding of an `f64`.
+/// *Randomness:* for each event an exponential time and a coin, one word each, then the words of the rule for
+/// an arrival, or a [`draw_ball`](Remove::draw_ball) for a departure; the time that passes the end of the
+/// round is forgotten, which an exponential time allows. *Ties:* those of the rule. *Cost:* `O(1)` an event,
+/// and a walk over the occupied levels for a departure. In the stationary state a round has `2λn` events.
+/// *Accuracy:* times and the coin, of probability `λn/(λn + balls)`, are exact up to the rounding of an
+/// `f64`.
 ///
 /// # Guarantees
 ///
-/// `d ≥ 2`, stationary: the maximum load is one of two values around `ln ln n/ln d + O(1)` with probability tending to 1 (Luczak and McDiarmid, Ann. Appl. Probab. 15, 2005, arXiv math/0508451). Greedy\[1\]: the loads are independent and
-/// `Poisson(λ)`.
+/// `d ≥ 2`, stationary: the maximum load is one of two values around `ln ln n/ln d + O(1)` with probability
+/// tending to 1 (Luczak and McDiarmid, Ann. Appl. Probab. 15, 2005, arXiv math/0508451). Greedy\[1\]: the
+/// loads are independent and `Poisson(λ)`.
 ///
 /// # Examples
 ///
@@ -38,7 +42,7 @@ pub struct Lifetimes<A = DChoice> {
 }
 
 impl Lifetimes {
-    /// Returns the system with a mean of `λ` balls a bin, `0 < λ < 2^20`, placed by Greedy\[`d`\], `d ≥ 1`; the type's example shows it.
+    /// Returns the system with a mean of `λ` balls a bin, `0 < λ < 2^20`, placed by Greedy\[`d`\], `d ≥ 1`.
     ///
     /// # Errors
     ///
@@ -50,13 +54,14 @@ impl Lifetimes {
 }
 
 impl<A> Lifetimes<A> {
-    /// Lets another rule place the new balls: a step of it each. The example of [`RandomDeletion::with_rule`](crate::RandomDeletion::with_rule) shows it.
+    /// Lets another rule place the new balls: a step of it each. The example of
+    /// [`RandomDeletion::with_rule`](crate::RandomDeletion::with_rule) shows it.
     #[must_use]
     pub fn with_rule<C>(self, rule: C) -> Lifetimes<C> {
         Lifetimes { lambda: self.lambda, rule }
     }
 
-    /// Returns the mean number of arrivals a bin and unit of time; the type's example shows it.
+    /// Returns the mean number of arrivals a bin and unit of time.
     #[must_use]
     pub fn lambda(&self) -> f64 {
         self.lambda

@@ -18,8 +18,10 @@ use crate::d_choice::DChoice;
 
 /// A system in which balls also leave, driven in rounds.
 ///
-/// It is not an allocator: a round places and removes many balls, or one of each. The loads belong to the caller, who may start from any and look at them, or change them, between any two
-/// rounds: a system remembers nothing of them. New balls go where an [`Allocator`] says; d-Choice, unless [another rule](Supermarket::with_rule) is given.
+/// It is not an allocator: a round places and removes many balls, or one of each. The loads belong to the
+/// caller, who may start from any and look at them, or change them, between any two rounds: a system
+/// remembers nothing of them. New balls go where an [`Allocator`] says; d-Choice, unless [another
+/// rule](Supermarket::with_rule) is given.
 ///
 /// | system | a round | balls that arrive in it | balls that leave in it |
 /// | --- | --- | --- | --- |
@@ -29,8 +31,9 @@ use crate::d_choice::DChoice;
 /// | [`Lifetimes`] | one unit of time | Poisson, at rate `λn` | each after an exponential time of mean 1 |
 /// | [`Supermarket`] | one unit of time | Poisson, at rate `λn` | one from each bin that holds one, at rate 1 |
 ///
-/// All of them run on labelled bins ([`DynamicLoads`](bb_core::DynamicLoads)) and on counted bins ([`LoadProfile`](bb_core::LoadProfile)); there the two synchronous systems move all balls of a round at once, in a time that
-/// depends on the number of levels alone.
+/// All of them run on labelled bins ([`DynamicLoads`](bb_core::DynamicLoads)) and on counted bins
+/// ([`LoadProfile`](bb_core::LoadProfile)); there the two synchronous systems move all balls of a round at
+/// once, in a time that depends on the number of levels alone.
 ///
 /// # Examples
 ///
@@ -55,7 +58,8 @@ use crate::d_choice::DChoice;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait System<B: Bins> {
-    /// Begins on these loads: the rule for new balls forgets, and checks the size. [`run`](Self::run) does not call it. Default: nothing to do.
+    /// Begins on these loads: the rule for new balls forgets, and checks the size. [`run`](Self::run) does
+    /// not call it. Default: nothing to do.
     ///
     /// # Errors
     ///
@@ -77,7 +81,8 @@ pub trait System<B: Bins> {
 
     /// Runs so many rounds, and calls `look(round, loads)` after each round listed in `at`; 0 is the start.
     ///
-    /// The numbers in `at` increase; one that does not is passed over, and those beyond `rounds` are not reached. Loads and words are those of [`run`](Self::run).
+    /// The numbers in `at` increase; one that does not is passed over, and those beyond `rounds` are not
+    /// reached. Loads and words are those of [`run`](Self::run).
     fn run_with_checkpoints<R: Rng + ?Sized>(
         &mut self,
         bins: &mut B,
@@ -108,7 +113,8 @@ fn depart<B: Remove, A: Allocator<B>>(rule: &mut A, bins: &mut B, bin: B::Bin) {
     }
 }
 
-/// An exponential time of mean 1, by inversion: one word. Exact up to the 53 bits of an `f64`: no time exceeds 36.8, which a true one does with probability `2^-53`.
+/// An exponential time of mean 1, by inversion: one word. Exact up to the 53 bits of an `f64`: no time
+/// exceeds 36.8, which a true one does with probability `2^-53`.
 #[inline]
 fn exponential<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     -(-unit(rng)).ln_1p()
@@ -122,8 +128,6 @@ fn unit<R: Rng + ?Sized>(rng: &mut R) -> f64 {
 
 /// The rate of arrivals for each bin of a stable queue, and the rule of the new balls.
 fn checked(lambda: f64, most: f64, range: &'static str, d: u32) -> Result<(f64, DChoice), ParameterError> {
-    if !(lambda > 0.0 && lambda < most) {
-        return Err(ParameterError::new("lambda", format!("{lambda:?}"), range));
-    }
+    ParameterError::require(lambda > 0.0 && lambda < most, "lambda", lambda, range)?;
     Ok((lambda, DChoice::new(d)?))
 }

@@ -3,7 +3,8 @@ use bb_core::{Allocator, ParameterError, Remove, Rng, StartError};
 use super::{System, depart};
 use crate::d_choice::DChoice;
 
-/// The infinite process with random deletions: in each round a uniform ball is taken out, and a ball is placed by Greedy\[d\].
+/// The infinite process with random deletions: in each round a uniform ball is taken out, and a ball is
+/// placed by Greedy\[d\].
 ///
 /// The number of balls stays, where the rule places one ball a step; without a ball, nothing happens.
 ///
@@ -12,8 +13,9 @@ use crate::d_choice::DChoice;
 ///
 /// # Guarantees
 ///
-/// `n` balls: at any time that is late enough, from any start, the maximum load is `ln ln n/ln d + O(1)` with high probability, `d ≥ 2` (Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999).
-/// Greedy\[1\], stationary: the loads are those of One-Choice.
+/// `n` balls: at any time that is late enough, from any start, the maximum load is `ln ln n/ln d + O(1)` with
+/// high probability, `d ≥ 2` (Azar, Broder, Karlin and Upfal, SIAM J. Comput. 29, 1999). Greedy\[1\],
+/// stationary: the loads are those of One-Choice.
 ///
 /// # Examples
 ///
@@ -33,7 +35,7 @@ pub struct RandomDeletion<A = DChoice> {
 }
 
 impl RandomDeletion {
-    /// Returns the process with insertion by Greedy\[`d`\], `d ≥ 1`; the type's example shows it.
+    /// Returns the process with insertion by Greedy\[`d`\], `d ≥ 1`.
     ///
     /// # Errors
     ///

@@ -3,19 +3,23 @@ use bb_core::{Allocator, BinsExt, Coin, ParameterError, Remove, Rng, StartError}
 use super::{System, checked, depart, exponential};
 use crate::d_choice::DChoice;
 
-/// The supermarket model: balls arrive at the times of a Poisson process of rate `λn` and join the shortest of `d` uniform queues; each bin that holds a ball serves one at rate 1.
+/// The supermarket model: balls arrive at the times of a Poisson process of rate `λn` and join the shortest
+/// of `d` uniform queues; each bin that holds a ball serves one at rate 1.
 ///
-/// A round is one unit of time, the mean time of a service. Events come at the constant rate `(1 + λ)n`: an arrival with probability `λ/(1 + λ)`, else a uniform bin loses a ball, if it holds one. So a
-/// uniform bin among those that hold one loses a ball at the rate of their number.
+/// A round is one unit of time, the mean time of a service. Events come at the constant rate `(1 + λ)n`: an
+/// arrival with probability `λ/(1 + λ)`, else a uniform bin loses a ball, if it holds one. So a uniform bin
+/// among those that hold one loses a ball at the rate of their number.
 ///
-/// *Randomness:* for each event an exponential time and a coin, one word each, then the words of the rule for an arrival, or one draw of a bin; the time that passes the end of the round is forgotten, which an
+/// *Randomness:* for each event an exponential time and a coin, one word each, then the words of the rule for
+/// an arrival, or one draw of a bin; the time that passes the end of the round is forgotten, which an
 /// exponential time allows. *Ties:* those of the rule. *Cost:* `O(1)` an event, `(1 + λ)n` events a round.
 /// *Accuracy:* times and the coin are exact up to the rounding of an `f64`.
 ///
 /// # Guarantees
 ///
-/// The stationary fraction of bins with load at least `k` tends to [`limit_tail`](Self::limit_tail) for many bins (Vvedenskaya, Dobrushin and Karpelevich, Probl. Inf. Transm. 32, 1996; Mitzenmacher, IEEE Trans. Parallel Distrib. Syst. 12, 2001). For
-/// `d = 1` it is that for every `n`.
+/// The stationary fraction of bins with load at least `k` tends to [`limit_tail`](Self::limit_tail) for many
+/// bins (Vvedenskaya, Dobrushin and Karpelevich, Probl. Inf. Transm. 32, 1996; Mitzenmacher, IEEE Trans.
+/// Parallel Distrib. Syst. 12, 2001). For `d = 1` it is that for every `n`.
 ///
 /// # Examples
 ///
@@ -41,7 +45,7 @@ pub struct Supermarket<A = DChoice> {
 }
 
 impl Supermarket {
-    /// Returns the model with `λ` arrivals a bin and unit of time, `0 < λ < 1`, and `d ≥ 1` choices; the type's example shows it.
+    /// Returns the model with `λ` arrivals a bin and unit of time, `0 < λ < 1`, and `d ≥ 1` choices.
     ///
     /// # Errors
     ///
@@ -51,7 +55,8 @@ impl Supermarket {
         Ok(Self { lambda, arrival: Coin::new("lambda", lambda / (1.0 + lambda))?, rule })
     }
 
-    /// Returns the limit of the stationary fraction of bins with load at least `level`, for many bins: `λ^((d^k − 1)/(d − 1))`, and `λ^k` for `d = 1`. The type's example shows it.
+    /// Returns the limit of the stationary fraction of bins with load at least `level`, for many bins:
+    /// `λ^((d^k − 1)/(d − 1))`, and `λ^k` for `d = 1`.
     #[must_use]
     pub fn limit_tail(&self, level: u32) -> f64 {
         // 1 + d + … + d^(k − 1); what overflows is a tail of 0.
@@ -86,7 +91,7 @@ impl<A> Supermarket<A> {
         &self.rule
     }
 
-    /// Returns the mean number of arrivals a bin and unit of time; the type's example shows it.
+    /// Returns the mean number of arrivals a bin and unit of time.
     #[must_use]
     pub fn lambda(&self) -> f64 {
         self.lambda

@@ -4,15 +4,19 @@ use bb_core::{Allocator, Bins, BinsExt, ParameterError, Put, Rng, SampleCount, S
 
 /// Packing: a uniform bin whose load is below the mean is filled to the mean, any other gets one ball.
 ///
-/// To fill to the mean is to fill to `⌈W/n⌉ + e`, with `W` the total before: `e = 1` as the rule is usually written down, or `e = 0`, its name taken literally. A bin at the mean is not below it. A step is a sample and places one ball or
-/// many: `run` stops at the first total not below the one asked for. [`sample_count`](Allocator::sample_count) counts the samples.
+/// To fill to the mean is to fill to `⌈W/n⌉ + e`, with `W` the total before: `e = 1` as the rule is usually
+/// written down, or `e = 0`, its name taken literally. A bin at the mean is not below it. A step is a sample
+/// and places one ball or many: `run` stops at the first total not below the one asked for.
+/// [`sample_count`](Allocator::sample_count) counts the samples.
 ///
-/// *Randomness:* one uniform draw a step. *Ties:* none. *Cost:* `O(1)` a step on labelled bins; on counted bins a step goes through the levels that it fills.
+/// *Randomness:* one uniform draw a step. *Ties:* none. *Cost:* `O(1)` a step on labelled bins; on counted
+/// bins a step goes through the levels that it fills.
 ///
 /// # Guarantees
 ///
-/// Gap `Θ(ln n)` for all `m`, and in expectation more than one ball a sample by a constant (Los, Sauerwald and Sylvester, arXiv 2204.04057). Measured at `n = 1000`, `m = 100 n` with `e = 1`: the gap is
-/// 6.2, and a sample places 1.98 balls.
+/// Gap `Θ(ln n)` for all `m`, and in expectation more than one ball a sample by a constant (Los, Sauerwald
+/// and Sylvester, arXiv 2204.04057). Measured at `n = 1000`, `m = 100 n` with `e = 1`: the gap is 6.2, and a
+/// sample places 1.98 balls.
 ///
 /// # Examples
 ///
@@ -41,7 +45,7 @@ pub struct Packing {
 const MOST: u64 = 1 << 16;
 
 impl Packing {
-    /// Returns the rule that fills to `⌈W/n⌉ + e`, `e` at most `2^16`; the type's example shows it.
+    /// Returns the rule that fills to `⌈W/n⌉ + e`, `e` at most `2^16`.
     ///
     /// # Errors
     ///
@@ -50,7 +54,7 @@ impl Packing {
         if e > MOST { Err(ParameterError::new("e", e, "0..=2^16")) } else { Ok(Self { e, samples: 0 }) }
     }
 
-    /// Returns how many balls above the mean, rounded up, a bin is filled to; the type's example shows it.
+    /// Returns how many balls above the mean, rounded up, a bin is filled to.
     #[must_use]
     pub fn e(&self) -> u64 {
         self.e

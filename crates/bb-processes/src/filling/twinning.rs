@@ -4,14 +4,16 @@ use bb_core::{Allocator, Bins, BinsExt, Put, Rng, SampleCount, StartError};
 
 /// Twinning: a uniform bin gets two balls if its load is below the mean, else one.
 ///
-/// A bin at the mean is not below it. A step is a sample and places one or two balls: `run` stops at the first total not below the one asked for. [`sample_count`](Allocator::sample_count) counts the samples.
+/// A bin at the mean is not below it. A step is a sample and places one or two balls: `run` stops at the
+/// first total not below the one asked for. [`sample_count`](Allocator::sample_count) counts the samples.
 ///
 /// *Randomness:* one uniform draw a step. *Ties:* none. *Cost:* `O(1)` a step.
 ///
 /// # Guarantees
 ///
-/// Maximum minus minimum `O(ln n)` with high probability for all `m`, and this is tight (Los, Sauerwald and Sylvester, arXiv 2308.05087). Measured at `n = 1000`, `m = 100 n`: the gap is 11.0, and a
-/// sample places 1.42 balls.
+/// Maximum minus minimum `O(ln n)` with high probability for all `m`, and this is tight (Los, Sauerwald and
+/// Sylvester, arXiv 2308.05087). Measured at `n = 1000`, `m = 100 n`: the gap is 11.0, and a sample places
+/// 1.42 balls.
 ///
 /// # Examples
 ///
@@ -34,7 +36,7 @@ pub struct Twinning {
 }
 
 impl Twinning {
-    /// Returns the rule, with no sample counted; the type's example shows it.
+    /// Returns the rule, with no sample counted.
     #[must_use]
     pub const fn new() -> Self {
         Self { samples: 0 }

@@ -11,11 +11,8 @@ use crate::room::can_be_had;
 pub(super) const MOST_VERTICES: u64 = 1 << 32;
 
 pub(super) fn check_vertices(vertices: u64, least: u64) -> Result<(), ParameterError> {
-    if (least..=MOST_VERTICES).contains(&vertices) {
-        Ok(())
-    } else {
-        Err(ParameterError::new("vertices", vertices, format!("{least}..=2^32")))
-    }
+    let valid = (least..=MOST_VERTICES).contains(&vertices);
+    ParameterError::require(valid, "vertices", vertices, format_args!("{least}..=2^32"))
 }
 
 /// Refuses, before anything is allocated, so many edges that take `bytes` bytes each while they are made.
@@ -76,8 +73,8 @@ impl Edges {
         Ok(())
     }
 
-    /// Reads one edge a line: vertices separated by blanks; `#` begins a comment, and lines without an edge are skipped. Returns the number of
-    /// vertices too, one more than the largest.
+    /// Reads one edge a line: vertices separated by blanks; `#` begins a comment, and lines without an edge
+    /// are skipped. Returns the number of vertices too, one more than the largest.
     pub(super) fn read(reader: impl BufRead, size: Size) -> Result<(Self, u64), GraphError> {
         let mut edges = Self::default();
         let mut edge = Vec::new();
@@ -103,7 +100,8 @@ impl Edges {
 
     /// Checks that every vertex is in an edge.
     pub(super) fn check_covered(&self, vertices: u64) -> Result<(), GraphError> {
-        // Among the first vertices, one more than are named, one is missing if any is: a huge number somewhere costs no memory.
+        // Among the first vertices, one more than are named, one is missing if any is: a huge number
+        // somewhere costs no memory.
         let looked_at = vertices.min(self.vertices.len() as u64 + 1);
         let mut covered = vec![false; looked_at as usize];
         for &vertex in &self.vertices {

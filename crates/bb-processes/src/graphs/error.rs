@@ -16,7 +16,8 @@ use thiserror::Error;
 /// assert_eq!(message("# a loop\n0 0"), "line 2: vertex = 0 is in the edge twice");
 /// assert_eq!(message("0 1\n1 3"), "vertex = 2 is outside all edges, its bin could get no ball");
 /// assert_eq!(message("# nothing"), "vertices = 0 is outside 1..=2^32");
-/// assert_eq!(Graph::from_edges(2, [(0, 1), (1, 2)]).unwrap_err().to_string(), "edge 1: vertex = 2 is outside 0..2");
+/// let refused = Graph::from_edges(2, [(0, 1), (1, 2)]).unwrap_err();
+/// assert_eq!(refused.to_string(), "edge 1: vertex = 2 is outside 0..2");
 /// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]

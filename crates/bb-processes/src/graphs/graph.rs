@@ -8,7 +8,8 @@ use super::{EdgePlace, GraphError, regular};
 
 /// A graph whose vertices `0 … n − 1` are bins, for [`GraphChoice`](crate::GraphChoice).
 ///
-/// Every vertex has an edge and none is joined to itself. An edge that is given twice is twice as likely. A clone shares the edges.
+/// Every vertex has an edge and none is joined to itself. An edge that is given twice is twice as likely. A
+/// clone shares the edges.
 ///
 /// *Cost:* 8 bytes an edge, at most `2^32` vertices. The complete graph keeps no edges.
 ///
@@ -41,11 +42,12 @@ pub(super) enum Kind {
 }
 
 impl Graph {
-    /// Returns the graph with these edges; the type's example shows it.
+    /// Returns the graph with these edges.
     ///
     /// # Errors
     ///
-    /// If `vertices` is outside `1..=2^32`, an end is not below it, an edge joins a vertex to itself, or a vertex has no edge. The error names the edge.
+    /// If `vertices` is outside `1..=2^32`, an end is not below it, an edge joins a vertex to itself, or a
+    /// vertex has no edge. The error names the edge.
     pub fn from_edges(vertices: u64, edges: impl IntoIterator<Item = (u64, u64)>) -> Result<Self, GraphError> {
         check_vertices(vertices, 1)?;
         let mut checked = Edges::default();
@@ -55,7 +57,8 @@ impl Graph {
         Self::checked(vertices, &checked)
     }
 
-    /// Reads a graph: one edge `u v` a line; `#` begins a comment, and empty lines are skipped. There are as many vertices as the largest number says, from 0. The type's example shows it.
+    /// Reads a graph: one edge `u v` a line; `#` begins a comment, and empty lines are skipped. There are as
+    /// many vertices as the largest number says, from 0.
     ///
     /// # Errors
     ///
@@ -74,7 +77,7 @@ impl Graph {
         Self { vertices, kind: Kind::Listed(ends.into()) }
     }
 
-    /// Returns the cycle: vertex `v` is joined to `v + 1`, the last to the first. The type's example shows it.
+    /// Returns the cycle: vertex `v` is joined to `v + 1`, the last to the first.
     ///
     /// # Errors
     ///
@@ -86,7 +89,8 @@ impl Graph {
         Ok(Self::listed(vertices, &ends))
     }
 
-    /// Returns the torus: a grid of `width` times `height` vertices, row by row, each joined to the four around it, across the borders too.
+    /// Returns the torus: a grid of `width` times `height` vertices, row by row, each joined to the four
+    /// around it, across the borders too.
     ///
     /// # Errors
     ///
@@ -104,9 +108,7 @@ impl Graph {
     /// ```
     pub fn torus(width: u64, height: u64) -> Result<Self, GraphError> {
         for (parameter, side) in [("width", width), ("height", height)] {
-            if side < 3 {
-                return Err(ParameterError::new(parameter, side, "3..").into());
-            }
+            ParameterError::require(side >= 3, parameter, side, "3..")?;
         }
         let vertices = width.saturating_mul(height);
         check_vertices(vertices, 9)?;
@@ -145,15 +147,19 @@ impl Graph {
 
     /// Returns a random graph where every vertex has `degree` edges, to different vertices.
     ///
-    /// Pairing (Steger and Wormald, Combin. Probab. Comput. 8, 1999): every vertex has `degree` stubs; two uniform stubs are joined, unless this would make a loop or a second edge; if no two can be joined any more,
-    /// all is begun again. Its law is not exactly uniform on such graphs, but tends to it for `degree = o(n^(1/3))` (Kim and Vu, Combinatorica 26, 2006). More than `(n − 1)/2`
-    /// edges a vertex are those that a graph of the other degree lacks.
+    /// Pairing (Steger and Wormald, Combin. Probab. Comput. 8, 1999): every vertex has `degree` stubs; two
+    /// uniform stubs are joined, unless this would make a loop or a second edge; if no two can be joined any
+    /// more, all is begun again. Its law is not exactly uniform on such graphs, but tends to it for
+    /// `degree = o(n^(1/3))` (Kim and Vu, Combinatorica 26, 2006). More than `(n − 1)/2` edges a vertex are
+    /// those that a graph of the other degree lacks.
     ///
-    /// *Randomness:* two draws for each attempt to join, by one word each unless rejected. *Cost:* about `degree·n` attempts, and `O(degree)` for each.
+    /// *Randomness:* two draws for each attempt to join, by one word each unless rejected. *Cost:* about
+    /// `degree·n` attempts, and `O(degree)` for each.
     ///
     /// # Errors
     ///
-    /// If `vertices` is outside `2..=2^32`, `degree` is outside `1..vertices`, both are odd, or the memory cannot be had.
+    /// If `vertices` is outside `2..=2^32`, `degree` is outside `1..vertices`, both are odd, or the memory
+    /// cannot be had.
     ///
     /// # Examples
     ///
@@ -168,22 +174,21 @@ impl Graph {
     /// ```
     pub fn random_regular<R: Rng + ?Sized>(vertices: u64, degree: u64, rng: &mut R) -> Result<Self, GraphError> {
         check_vertices(vertices, 2)?;
-        if !(1..vertices).contains(&degree) || (vertices * degree) % 2 == 1 {
-            let range = format!("1..{vertices}, even if the number of vertices is odd");
-            return Err(ParameterError::new("degree", degree, range).into());
-        }
+        let valid = (1..vertices).contains(&degree) && (vertices * degree).is_multiple_of(2);
+        let range = format_args!("1..{vertices}, even if the number of vertices is odd");
+        ParameterError::require(valid, "degree", degree, range)?;
         // The list and its copy; stubs and neighbours.
         check_room(vertices * degree / 2, 4 * BYTES)?;
         Ok(Self::listed(vertices, &regular::random_regular(vertices as usize, degree as usize, rng)))
     }
 
-    /// Returns the number of vertices; the type's example shows it.
+    /// Returns the number of vertices.
     #[must_use]
     pub fn vertices(&self) -> u64 {
         self.vertices
     }
 
-    /// Returns the number of edges; the type's example shows it.
+    /// Returns the number of edges.
     #[must_use]
     pub fn edges(&self) -> u64 {
         match &self.kind {
@@ -192,7 +197,7 @@ impl Graph {
         }
     }
 
-    /// Iterates over the edges, in the order in which they were given; those of the complete graph in order. The type's example shows it.
+    /// Iterates over the edges, in the order in which they were given; those of the complete graph in order.
     pub fn iter(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
         let (listed, complete) = match &self.kind {
             Kind::Complete => (&[][..], self.vertices),

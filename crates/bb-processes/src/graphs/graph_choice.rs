@@ -9,23 +9,28 @@ use crate::ties::Ties;
 
 /// Two-Choice on a graph: each ball draws a uniform edge and goes to the end with the smaller load.
 ///
-/// On the complete graph it is Two-Choice without replacement, draw for draw. [`with_beta`](Self::with_beta) gives the (1+β) form: with probability `1 − β` a uniform vertex takes the ball instead.
+/// On the complete graph it is Two-Choice without replacement, draw for draw. [`with_beta`](Self::with_beta)
+/// gives the (1+β) form: with probability `1 − β` a uniform vertex takes the ball instead.
 ///
-/// The rule is made for as many bins as the graph has vertices; [`start`](Allocator::start) refuses any other number. Without it, bins that are no vertices receive
-/// nothing, and choosing on fewer bins panics.
+/// The rule is made for as many bins as the graph has vertices; [`start`](Allocator::start) refuses any other
+/// number. Without it, bins that are no vertices receive nothing, and choosing on fewer bins panics.
 ///
-/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`Bins::draw`], else one draw of an edge *with a direction*, uniform among twice as many. For
-/// the complete graph this is [`Bins::draw_distinct`] of two bins. *Ties:* the first end in that direction, a fair choice without a coin;
-/// with [`Ties::First`] the end that the graph names first. *Cost:* `O(1)` a ball. Needs labelled bins.
+/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`BinsExt::draw`], else one
+/// draw of an edge *with a direction*, uniform among twice as many. For the complete graph this is
+/// [`BinsExt::draw_distinct`] of two bins. *Ties:* the first end in that direction, a fair choice without a
+/// coin; with [`Ties::First`] the end that the graph names first. *Cost:* `O(1)` a ball. Needs labelled bins.
 ///
 /// # Guarantees
 ///
 /// With high probability:
 ///
-/// - `n^ε`-regular graphs, `m = n`: maximum load `log log n + O(log(1/ε))` (Kenthapadi and Panigrahy, SODA 2006, as quoted in arXiv 2106.06051).
-/// - Graphs of edge expansion `h`, all `m`: maximum minus minimum `O(ln n/h)`; the (1+β) form: gap `O(ln n/β)` (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015).
-/// - Every `d`-regular graph of edge connectivity `k`, whatever the strategy: maximum minus minimum `Ω(d/k + ln n)` (Bansal and Feldheim, arXiv 2106.06051). For the cycle `Θ(√n)` is
-///   conjectured there, and `1.85√n − 1` measured.
+/// - `n^ε`-regular graphs, `m = n`: maximum load `log log n + O(log(1/ε))` (Kenthapadi and Panigrahy, SODA
+///   2006, as quoted in arXiv 2106.06051).
+/// - Graphs of edge expansion `h`, all `m`: maximum minus minimum `O(ln n/h)`; the (1+β) form: gap
+///   `O(ln n/β)` (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015).
+/// - Every `d`-regular graph of edge connectivity `k`, whatever the strategy: maximum minus minimum
+///   `Ω(d/k + ln n)` (Bansal and Feldheim, arXiv 2106.06051). For the cycle `Θ(√n)` is conjectured there, and
+///   `1.85√n − 1` measured.
 ///
 /// # Examples
 ///
@@ -57,7 +62,7 @@ pub struct GraphChoice {
 }
 
 impl GraphChoice {
-    /// Returns the rule on this graph, with fair ties; the type's example shows it.
+    /// Returns the rule on this graph, with fair ties.
     #[must_use]
     pub fn new(graph: Graph) -> Self {
         let draws = match graph.kind() {
@@ -67,7 +72,7 @@ impl GraphChoice {
         Self { graph, draws, distinct: DistinctSampler::default(), beta: None, ties: Ties::Fair }
     }
 
-    /// Gives a ball the two ends of an edge with probability `beta`, else a uniform vertex; the type's example shows it.
+    /// Gives a ball the two ends of an edge with probability `beta`, else a uniform vertex.
     ///
     /// # Errors
     ///
@@ -82,13 +87,13 @@ impl GraphChoice {
         Self { ties, ..self }
     }
 
-    /// Returns the graph; the type's example shows it.
+    /// Returns the graph.
     #[must_use]
     pub fn graph(&self) -> &Graph {
         &self.graph
     }
 
-    /// Returns `β`, the probability that a ball has two choices; the type's example shows it.
+    /// Returns `β`, the probability that a ball has two choices.
     #[must_use]
     pub fn beta(&self) -> f64 {
         self.beta.map_or(1.0, |coin| coin.probability())

@@ -6,7 +6,8 @@ use bb_core::{DistinctSampler, ParameterError, Rng};
 use super::edges::{Edges, Size, check_room, check_vertices};
 use super::{EdgePlace, GraphError};
 
-/// A hypergraph whose vertices `0 … n − 1` are bins, for [`HypergraphChoice`](crate::HypergraphChoice): its edges are sets of vertices.
+/// A hypergraph whose vertices `0 … n − 1` are bins, for [`HypergraphChoice`](crate::HypergraphChoice): its
+/// edges are sets of vertices.
 ///
 /// Every vertex is in an edge. An edge that is given twice is twice as likely. A clone shares the edges.
 ///
@@ -32,11 +33,12 @@ pub struct Hypergraph {
 }
 
 impl Hypergraph {
-    /// Returns the hypergraph with these edges; the type's example shows it.
+    /// Returns the hypergraph with these edges.
     ///
     /// # Errors
     ///
-    /// If `vertices` is outside `1..=2^32`, an edge is empty, has a vertex twice or one not below `vertices`, or a vertex is in no edge. The error names the edge.
+    /// If `vertices` is outside `1..=2^32`, an edge is empty, has a vertex twice or one not below `vertices`,
+    /// or a vertex is in no edge. The error names the edge.
     pub fn from_edges<E>(vertices: u64, edges: impl IntoIterator<Item = E>) -> Result<Self, GraphError>
     where
         E: IntoIterator<Item = u64>,
@@ -49,8 +51,8 @@ impl Hypergraph {
         Self::checked(vertices, &checked)
     }
 
-    /// Reads a hypergraph: one edge a line, its vertices separated by blanks; `#` begins a comment, and empty lines are skipped. There are as many vertices as the
-    /// largest number says, from 0. The type's example shows it.
+    /// Reads a hypergraph: one edge a line, its vertices separated by blanks; `#` begins a comment, and empty
+    /// lines are skipped. There are as many vertices as the largest number says, from 0.
     ///
     /// # Errors
     ///
@@ -66,7 +68,8 @@ impl Hypergraph {
     ///
     /// # Errors
     ///
-    /// If `vertices` is outside `1..=2^32`, `size` outside `1..=vertices`, the memory cannot be had, or a vertex happens to be in no edge: `edges·size` well above `n ln n` makes that unlikely.
+    /// If `vertices` is outside `1..=2^32`, `size` outside `1..=vertices`, the memory cannot be had, or a
+    /// vertex happens to be in no edge: `edges·size` well above `n ln n` makes that unlikely.
     ///
     /// # Examples
     ///
@@ -80,10 +83,8 @@ impl Hypergraph {
     /// ```
     pub fn random<R: Rng + ?Sized>(vertices: u64, edges: u64, size: u32, rng: &mut R) -> Result<Self, GraphError> {
         check_vertices(vertices, 1)?;
-        if !(1..=vertices).contains(&u64::from(size)) {
-            let range = format!("1..={vertices}, the number of vertices");
-            return Err(ParameterError::new("size", size, range).into());
-        }
+        let valid = (1..=vertices).contains(&u64::from(size));
+        ParameterError::require(valid, "size", size, format_args!("1..={vertices}, the number of vertices"))?;
         // 4 bytes for a vertex and 8 for the end, and a copy of both.
         check_room(edges, 2 * (4 * u64::from(size) + 8))?;
         let mut sampler = DistinctSampler::default();
@@ -103,13 +104,13 @@ impl Hypergraph {
         Ok(Self { vertices, members: edges.vertices[..].into(), ends: edges.ends[..].into() })
     }
 
-    /// Returns the number of vertices; the type's example shows it.
+    /// Returns the number of vertices.
     #[must_use]
     pub fn vertices(&self) -> u64 {
         self.vertices
     }
 
-    /// Returns the number of edges; the type's example shows it.
+    /// Returns the number of edges.
     #[must_use]
     pub fn edges(&self) -> u64 {
         self.ends.len() as u64
@@ -120,7 +121,8 @@ impl Hypergraph {
         self.members.len()
     }
 
-    /// Returns the vertices of an edge, in the order in which they were given, or `None` if there is no such edge; the type's example shows it.
+    /// Returns the vertices of an edge, in the order in which they were given, or `None` if there is no such
+    /// edge.
     #[must_use]
     pub fn edge(&self, edge: u64) -> Option<&[u32]> {
         let edge = usize::try_from(edge).ok()?;

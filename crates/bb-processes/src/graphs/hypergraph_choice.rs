@@ -6,20 +6,25 @@ use super::Hypergraph;
 use crate::ties::Least;
 use crate::ties::Ties;
 
-/// Choice on a hypergraph: each ball draws a uniform edge and goes to its least loaded vertex, or with [`with_d`](Self::with_d) to the least loaded of `d` uniform vertices of it.
+/// Choice on a hypergraph: each ball draws a uniform edge and goes to its least loaded vertex, or with
+/// [`with_d`](Self::with_d) to the least loaded of `d` uniform vertices of it.
 ///
-/// [`with_beta`](Self::with_beta) gives the (1+β) form: with probability `1 − β` a uniform vertex takes the ball instead.
+/// [`with_beta`](Self::with_beta) gives the (1+β) form: with probability `1 − β` a uniform vertex takes the
+/// ball instead.
 ///
-/// The rule is made for as many bins as the hypergraph has vertices; [`start`](Allocator::start) refuses any other number. Without it, bins that are no vertices
-/// receive nothing, and choosing on fewer bins panics.
+/// The rule is made for as many bins as the hypergraph has vertices; [`start`](Allocator::start) refuses any
+/// other number. Without it, bins that are no vertices receive nothing, and choosing on fewer bins panics.
 ///
-/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`Bins::draw`], else one draw of an edge; then with `d` samples one draw for each (a word, unless
-/// rejected), else one word for each vertex that ties with the least loaded so far. *Ties:* each of the tied vertices is equally likely; with [`Ties::First`] the first in
-/// the order of the edge. Of `d` samples the first wins, a fair choice among independent samples. *Cost:* `O(d)` a ball, or the size of the edge. Needs labelled bins.
+/// *Randomness:* with a `β`, its coin (one word); then, on tails, one draw of [`BinsExt::draw`], else one
+/// draw of an edge; then with `d` samples one draw for each (a word, unless rejected), else one word for each
+/// vertex that ties with the least loaded so far. *Ties:* each of the tied vertices is equally likely; with
+/// [`Ties::First`] the first in the order of the edge. Of `d` samples the first wins, a fair choice among
+/// independent samples. *Cost:* `O(d)` a ball, or the size of the edge. Needs labelled bins.
 ///
 /// # Guarantees
 ///
-/// - Edges of `Ω(ln n)` vertices, nearly balanced, a random one for each ball, `m = n`: maximum load `O(1)` (Godfrey, SODA 2008).
+/// - Edges of `Ω(ln n)` vertices, nearly balanced, a random one for each ball, `m = n`: maximum load `O(1)`
+///   (Godfrey, SODA 2008).
 /// - `d` samples in an edge: Greenhill, Mans and Pourmiri, arXiv 2006.07588.
 ///
 /// # Examples
@@ -52,14 +57,14 @@ pub struct HypergraphChoice {
 }
 
 impl HypergraphChoice {
-    /// Returns the rule that compares all vertices of an edge, with fair ties; the type's example shows it.
+    /// Returns the rule that compares all vertices of an edge, with fair ties.
     #[must_use]
     pub fn new(hypergraph: Hypergraph) -> Self {
         let draws = IndexSampler::new(hypergraph.edges());
         Self { hypergraph, draws, d: None, beta: None, ties: Ties::Fair }
     }
 
-    /// Compares `d ≥ 1` independent uniform vertices of the edge instead of all; the type's example shows it.
+    /// Compares `d ≥ 1` independent uniform vertices of the edge instead of all.
     ///
     /// # Errors
     ///
@@ -68,7 +73,7 @@ impl HypergraphChoice {
         if d == 0 { Err(ParameterError::new("d", d, "1..")) } else { Ok(Self { d: Some(d), ..self }) }
     }
 
-    /// Gives a ball the choice in an edge with probability `beta`, else a uniform vertex; the type's example shows it.
+    /// Gives a ball the choice in an edge with probability `beta`, else a uniform vertex.
     ///
     /// # Errors
     ///
@@ -83,19 +88,19 @@ impl HypergraphChoice {
         Self { ties, ..self }
     }
 
-    /// Returns the hypergraph; the type's example shows it.
+    /// Returns the hypergraph.
     #[must_use]
     pub fn hypergraph(&self) -> &Hypergraph {
         &self.hypergraph
     }
 
-    /// Returns the number of samples in an edge, `None` if all its vertices are compared; the type's example shows it.
+    /// Returns the number of samples in an edge, `None` if all its vertices are compared.
     #[must_use]
     pub fn d(&self) -> Option<u32> {
         self.d
     }
 
-    /// Returns `β`, the probability that a ball has a choice; the type's example shows it.
+    /// Returns `β`, the probability that a ball has a choice.
     #[must_use]
     pub fn beta(&self) -> f64 {
         self.beta.map_or(1.0, |coin| coin.probability())

@@ -1,4 +1,5 @@
-//! Choices along the edges of a graph or hypergraph whose vertices are the bins: [`GraphChoice`], [`HypergraphChoice`].
+//! Choices along the edges of a graph or hypergraph whose vertices are the bins: [`GraphChoice`],
+//! [`HypergraphChoice`].
 
 mod edges;
 mod error;

@@ -4,21 +4,26 @@ use super::Groups;
 use crate::ties::Least;
 use crate::ties::Ties;
 
-/// Always-go-left, also called Left\[d\]: one uniform bin from each of `d` groups; the least loaded takes the ball, the leftmost on a tie.
+/// Always-go-left, also called Left\[d\]: one uniform bin from each of `d` groups; the least loaded takes the
+/// ball, the leftmost on a tie.
 ///
-/// Group `j` consists of the bins `⌊jn/d⌋ … ⌊(j + 1)n/d⌋ − 1`. It is the unfair ties that make it better than d-Choice. For fair ones
-/// see [`GroupChoice`](crate::GroupChoice).
+/// Group `j` consists of the bins `⌊jn/d⌋ … ⌊(j + 1)n/d⌋ − 1`. It is the unfair ties that make it better than
+/// d-Choice. For fair ones see [`GroupChoice`](crate::GroupChoice).
 ///
-/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups sample no bin.
+/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups sample no
+/// bin.
 ///
-/// *Randomness:* one draw for each group from the left, a word each unless rejected. *Ties:* the leftmost. *Cost:* `O(d)` a ball. Needs labelled bins.
+/// *Randomness:* one draw for each group from the left, a word each unless rejected. *Ties:* the leftmost.
+/// *Cost:* `O(d)` a ball. Needs labelled bins.
 ///
 /// # Guarantees
 ///
-/// With `φ_d` the root of `z^d = 1 + z + … + z^(d−1)` between 1 and 2 (`φ_2` = 1.618, `φ_3` = 1.839, `φ_4` = 1.928), with high probability:
+/// With `φ_d` the root of `z^d = 1 + z + … + z^(d−1)` between 1 and 2 (`φ_2` = 1.618, `φ_3` = 1.839, `φ_4` =
+/// 1.928), with high probability:
 ///
 /// - `m = n`: maximum load `ln ln n/(d ln φ_d) + O(1)` (Vöcking, J. ACM 50, 2003).
-/// - All `m`: gap `ln ln n/(d ln φ_d) + O(1)` (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35, 2006).
+/// - All `m`: gap `ln ln n/(d ln φ_d) + O(1)` (Berenbrink, Czumaj, Steger and Vöcking, SIAM J. Comput. 35,
+///   2006).
 ///
 /// # Examples
 ///
@@ -56,7 +61,7 @@ pub struct AlwaysGoLeft {
 }
 
 impl AlwaysGoLeft {
-    /// Returns the rule with `d ≥ 1` groups; the type's example shows it.
+    /// Returns the rule with `d ≥ 1` groups.
     ///
     /// # Errors
     ///
@@ -65,7 +70,7 @@ impl AlwaysGoLeft {
         Ok(Self { groups: Groups::new(d)? })
     }
 
-    /// Returns the number of groups; the type's example shows it.
+    /// Returns the number of groups.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.groups.d

@@ -4,18 +4,23 @@ use super::Groups;
 use crate::ties::Least;
 use crate::ties::Ties;
 
-/// Choice among groups with fair ties: one uniform bin from each of `d` groups; the least loaded takes the ball.
+/// Choice among groups with fair ties: one uniform bin from each of `d` groups; the least loaded takes the
+/// ball.
 ///
-/// The sampling of [`AlwaysGoLeft`](crate::AlwaysGoLeft), where the groups are described, without its unfair ties: to see what the ties do.
+/// The sampling of [`AlwaysGoLeft`](crate::AlwaysGoLeft), where the groups are described, without its unfair
+/// ties: to see what the ties do.
 ///
-/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups sample no bin.
+/// [`start`](Allocator::start) refuses loads with fewer than `d` bins. Without it, empty groups sample no
+/// bin.
 ///
-/// *Randomness:* for each group from the left one draw (a word, unless rejected), then one word if the bin ties with the least loaded so far.
-/// *Ties:* each of the tied bins is equally likely. *Cost:* `O(d)` a ball. Needs labelled bins.
+/// *Randomness:* for each group from the left one draw (a word, unless rejected), then one word if the bin
+/// ties with the least loaded so far. *Ties:* each of the tied bins is equally likely. *Cost:* `O(d)` a ball.
+/// Needs labelled bins.
 ///
 /// # Guarantees
 ///
-/// If `d` divides `n` the groups are alike, and the fluid limit is that of d-Choice with the same flow `u^d`: without the unfair ties the groups gain nothing.
+/// If `d` divides `n` the groups are alike, and the fluid limit is that of d-Choice with the same flow `u^d`:
+/// without the unfair ties the groups gain nothing.
 ///
 /// # Examples
 ///
@@ -36,7 +41,7 @@ pub struct GroupChoice {
 }
 
 impl GroupChoice {
-    /// Returns the rule with `d ≥ 1` groups; the type's example shows it.
+    /// Returns the rule with `d ≥ 1` groups.
     ///
     /// # Errors
     ///
@@ -45,7 +50,7 @@ impl GroupChoice {
         Ok(Self { groups: Groups::new(d)? })
     }
 
-    /// Returns the number of groups; the type's example shows it.
+    /// Returns the number of groups.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.groups.d

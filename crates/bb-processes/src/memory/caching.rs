@@ -2,23 +2,30 @@ use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount, StartError};
 
 use crate::memory::{FirstMemory, Remember};
 
-/// Caching, also called Memory: the lesser loaded of a uniform bin and one remembered bin takes the ball, and the lesser loaded of the two is remembered.
+/// Caching, also called Memory: the lesser loaded of a uniform bin and one remembered bin takes the ball, and
+/// the lesser loaded of the two is remembered.
 ///
-/// "(1,1)-memory" of Mitzenmacher, Prabhakar and Shah; [`Memory`](crate::Memory) is the general form. With `x` the load of the sample and `c` that of the remembered bin, by default:
+/// "(1,1)-memory" of Mitzenmacher, Prabhakar and Shah; [`Memory`](crate::Memory) is the general form. With
+/// `x` the load of the sample and `c` that of the remembered bin, by default:
 ///
 /// - `x < c`: the sample takes the ball and is remembered;
-/// - `x = c`: the sample takes the ball, and the memory stays: its bin is the lighter one now ([`Remember::Recent`] remembers the sample);
+/// - `x = c`: the sample takes the ball, and the memory stays: its bin is the lighter one now
+///   ([`Remember::Recent`] remembers the sample);
 /// - `x > c`: the remembered bin takes the ball, and stays remembered.
 ///
-/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted bins too, where names change: there the rule must be told of every ball that is placed or
+/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted
+/// bins too, where names change: there the rule must be told of every ball that is placed or
 /// [removed](Allocator::removed), so [start](Allocator::start) it again after another rule has placed some.
 ///
-/// *Randomness:* before the first ball, the uniform bin that is remembered, unless it starts empty ([`FirstMemory`]); then one uniform draw a ball. *Ties:* as above. *Cost:* `O(1)` a ball.
+/// *Randomness:* before the first ball, the uniform bin that is remembered, unless it starts empty
+/// ([`FirstMemory`]); then one uniform draw a ball. *Ties:* as above. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///
-/// - `m = n`: maximum load `ln ln n/(2 ln φ) + O(1)` with `φ = (1 + √5)/2`, less than that of Two-Choice at the same number of samples as One-Choice (Mitzenmacher, Prabhakar and Shah, FOCS 2002).
-/// - All `m`: gap `O(ln ln n)`, even where the bins are not sampled uniformly but with probabilities off by constant factors (Los, Sauerwald and Sylvester, SODA 2023).
+/// - `m = n`: maximum load `ln ln n/(2 ln φ) + O(1)` with `φ = (1 + √5)/2`, less than that of Two-Choice at
+///   the same number of samples as One-Choice (Mitzenmacher, Prabhakar and Shah, FOCS 2002).
+/// - All `m`: gap `O(ln ln n)`, even where the bins are not sampled uniformly but with probabilities off by
+///   constant factors (Los, Sauerwald and Sylvester, SODA 2023).
 ///
 /// Measured at large `m`: gaps of 2.3, 2.9 and 3.0 for `n = 10³`, `10⁴` and `10⁵`.
 ///
@@ -45,7 +52,7 @@ pub struct Caching<Bin = usize> {
 }
 
 impl<Bin> Caching<Bin> {
-    /// Returns the rule that starts at a uniform bin and remembers the lighter one; the type's example shows it.
+    /// Returns the rule that starts at a uniform bin and remembers the lighter one.
     #[must_use]
     pub const fn new() -> Self {
         Self { first: FirstMemory::Uniform, remember: Remember::Lightest, remembered: None }
@@ -120,7 +127,8 @@ impl<B: Bins> Allocator<B> for Caching<B::Bin> {
 
     #[inline]
     fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
-        // The receiver was the lighter one, or they were equal. By load it is remembered iff the ball has not made it the heavier one.
+        // The receiver was the lighter one, or they were equal. By load it is remembered iff the ball has not
+        // made it the heavier one.
         self.remembered = match (self.remembered, self.remember) {
             (Some(remembered), Remember::Lightest) => Some(bins.lighter(now, bins.follow(remembered, was, now))),
             _ => Some(now),

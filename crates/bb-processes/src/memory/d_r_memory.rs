@@ -4,20 +4,27 @@ use bb_core::{Allocator, Bins, BinsExt, Decision, ParameterError, Rng, SampleCou
 
 use crate::memory::{FirstMemory, Remember};
 
-/// (d,r)-memory: the least loaded of `d` uniform bins and `r` remembered bins takes the ball, and the `r` least loaded of them all are remembered.
+/// (d,r)-memory: the least loaded of `d` uniform bins and `r` remembered bins takes the ball, and the `r`
+/// least loaded of them all are remembered.
 ///
-/// (1,1)-memory is [`Caching`](crate::Caching), draw for draw, and (d,0)-memory is d-Choice. Its authors call it "(d,m)-memory". A bin that is sampled twice, or sampled and remembered, is one candidate.
+/// (1,1)-memory is [`Caching`](crate::Caching), draw for draw, and (d,0)-memory is d-Choice. Its authors call
+/// it "(d,m)-memory". A bin that is sampled twice, or sampled and remembered, is one candidate.
 ///
-/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted bins too, where names change: there the rule must be told of every ball that is placed or
+/// The type parameter is the name of a bin ([`Bins::Bin`]) and follows from the loads. It runs on counted
+/// bins too, where names change: there the rule must be told of every ball that is placed or
 /// [removed](Allocator::removed), so [start](Allocator::start) it again after another rule has placed some.
 ///
-/// *Randomness:* before the first ball, `r` independent uniform bins that are remembered, unless it starts empty ([`FirstMemory`]); then the `d` draws of [`Bins::draw_each`] for each ball. *Ties:* the ball goes to the first of the least loaded samples, else to the first of the
-/// least loaded remembered bins. Of bins with the same load, with the ball, the receiver is remembered first, then the bins remembered already, then samples, in their order. *Cost:* `O((d + r)²)` a ball at worst.
+/// *Randomness:* before the first ball, `r` independent uniform bins that are remembered, unless it starts
+/// empty ([`FirstMemory`]); then the `d` draws of [`BinsExt::draw_each`] for each ball. *Ties:* the ball goes
+/// to the first of the least loaded samples, else to the first of the least loaded remembered bins. Of bins
+/// with the same load, with the ball, the receiver is remembered first, then the bins remembered already,
+/// then samples, in their order. *Cost:* `O((d + r)²)` a ball at worst.
 ///
 /// # Guarantees
 ///
-/// `m = n`, (1,1): see [`Caching`](crate::Caching). The `ln ln n` of (d,1) is over the logarithm of `(2d + 1 + √(4d² + 1))/2`, which is 4.56 for `d = 2`, by a fluid heuristic. The idea is that of Mitzenmacher, Prabhakar and Shah, FOCS 2002; which bin wins
-/// a tie is not settled there.
+/// `m = n`, (1,1): see [`Caching`](crate::Caching). The `ln ln n` of (d,1) is over the logarithm of
+/// `(2d + 1 + √(4d² + 1))/2`, which is 4.56 for `d = 2`, by a fluid heuristic. The idea is that of
+/// Mitzenmacher, Prabhakar and Shah, FOCS 2002; which bin wins a tie is not settled there.
 ///
 /// # Examples
 ///
@@ -53,18 +60,14 @@ pub struct Memory<Bin = usize> {
 const MOST: u32 = 1 << 16;
 
 impl<Bin> Memory<Bin> {
-    /// Returns the rule with `d ≥ 1` samples and `r` remembered bins, each at most `2^16`; the type's example shows it.
+    /// Returns the rule with `d ≥ 1` samples and `r` remembered bins, each at most `2^16`.
     ///
     /// # Errors
     ///
     /// If `d` is 0, or if one of them exceeds `2^16`.
     pub fn new(d: u32, r: u32) -> Result<Self, ParameterError> {
-        if d == 0 || d > MOST {
-            return Err(ParameterError::new("d", d, "1..=2^16"));
-        }
-        if r > MOST {
-            return Err(ParameterError::new("r", r, "0..=2^16"));
-        }
+        ParameterError::require(d != 0 && d <= MOST, "d", d, "1..=2^16")?;
+        ParameterError::require(r <= MOST, "r", r, "0..=2^16")?;
         Ok(Self::before_the_first_ball(d, r, FirstMemory::Uniform, Remember::Lightest))
     }
 
@@ -85,25 +88,26 @@ impl<Bin> Memory<Bin> {
         Self { remember, ..self }
     }
 
-    /// Returns the rule for loads whose bins have other names, as it is before the first ball; the example of [`Caching::for_bins`](crate::Caching::for_bins) shows it.
+    /// Returns the rule for loads whose bins have other names, as it is before the first ball; the example of
+    /// [`Caching::for_bins`](crate::Caching::for_bins) shows it.
     #[must_use]
     pub fn for_bins<Other>(&self) -> Memory<Other> {
         Memory::before_the_first_ball(self.d, self.r, self.first, self.remember)
     }
 
-    /// Returns the number of samples; the type's example shows it.
+    /// Returns the number of samples.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
     }
 
-    /// Returns the most bins that are remembered; the type's example shows it.
+    /// Returns the most bins that are remembered.
     #[must_use]
     pub fn r(&self) -> u32 {
         self.r
     }
 
-    /// Returns the remembered bins, by increasing load after the last ball; the type's example shows it.
+    /// Returns the remembered bins, by increasing load after the last ball.
     #[must_use]
     pub fn remembered(&self) -> &[Bin] {
         &self.remembered

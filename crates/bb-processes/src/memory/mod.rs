@@ -32,7 +32,8 @@ pub enum FirstMemory {
 
 /// Which bins a rule with memory remembers after a ball.
 ///
-/// The two differ where the receiver had the same load as another candidate, and so is the heavier one afterwards.
+/// The two differ where the receiver had the same load as another candidate, and so is the heavier one
+/// afterwards.
 ///
 /// # Examples
 ///
@@ -50,7 +51,8 @@ pub enum FirstMemory {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Remember {
-    /// The candidates that have the least load now, with the ball; the receiver is preferred to those of the same load.
+    /// The candidates that have the least load now, with the ball; the receiver is preferred to those of the
+    /// same load.
     #[default]
     Lightest,
     /// The receiver first of all, whatever its load now; then the others with the least load.

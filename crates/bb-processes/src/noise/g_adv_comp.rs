@@ -2,16 +2,22 @@ use core::fmt;
 
 use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount};
 
-/// g-Adv-Comp: of two samples whose loads differ by at most `g` an adversary chooses, who sees everything; else the lighter takes the ball.
+/// g-Adv-Comp: of two samples whose loads differ by at most `g` an adversary chooses, who sees everything;
+/// else the lighter takes the ball.
 ///
-/// The adversary is a closure that gets the view, the two samples and the generator, and tells whether the *second* sample takes the ball. It is asked of equal loads too, and may keep what it likes
-/// between two balls. The greedy one is [`GBounded`](crate::GBounded), the one that flips a coin [`GMyopic`](crate::GMyopic). Reports of single loads that are each off by at most `g` are a special case with `2g`.
+/// The adversary is a closure that gets the view, the two samples and the generator, and tells whether the
+/// *second* sample takes the ball. It is asked of equal loads too, and may keep what it likes between two
+/// balls. The greedy one is [`GBounded`](crate::GBounded), the one that flips a coin
+/// [`GMyopic`](crate::GMyopic). Reports of single loads that are each off by at most `g` are a special case
+/// with `2g`.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`]; then what the adversary takes. *Ties:* up to the adversary. *Cost:* `O(1)` a ball and that of the adversary.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`]; then what the adversary takes. *Ties:* up to the
+/// adversary. *Cost:* `O(1)` a ball and that of the adversary.
 ///
 /// # Guarantees
 ///
-/// Whoever the adversary is, for all `m`: gap `O(g + ln n)`, and `O((g/ln g)·ln ln n)` for `1 < g ≤ ln n`; both are tight (Los and Sauerwald, arXiv 2206.07503).
+/// Whoever the adversary is, for all `m`: gap `O(g + ln n)`, and `O((g/ln g)·ln ln n)` for `1 < g ≤ ln n`;
+/// both are tight (Los and Sauerwald, arXiv 2206.07503).
 ///
 /// # Examples
 ///
@@ -36,13 +42,13 @@ pub struct GAdvComp<F> {
 }
 
 impl<F> GAdvComp<F> {
-    /// Returns the rule with an adversary who chooses at differences up to `g`, any number; the type's example shows it.
+    /// Returns the rule with an adversary who chooses at differences up to `g`, any number.
     #[must_use]
     pub const fn new(g: u64, adversary: F) -> Self {
         Self { g, adversary }
     }
 
-    /// Returns the largest difference at which the adversary chooses; the type's example shows it.
+    /// Returns the largest difference at which the adversary chooses.
     #[must_use]
     pub const fn g(&self) -> u64 {
         self.g

@@ -2,17 +2,20 @@ use bb_core::{Coin, Mix};
 
 use super::noisy_two_choice;
 
-/// g-Myopic: of two samples whose loads differ by at most `g` a fair coin decides, else the lighter takes the ball.
+/// g-Myopic: of two samples whose loads differ by at most `g` a fair coin decides, else the lighter takes the
+/// ball.
 ///
 /// `g = 0` is Two-Choice, draw for draw; with a `g` that no difference exceeds it is One-Choice, in law.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair); then a coin (one word), if the loads differ, by at most `g`. *Ties:* the first sample, a fair choice.
-/// *Cost:* `O(1)` a ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair); then a coin (one
+/// word), if the loads differ, by at most `g`. *Ties:* the first sample, a fair choice. *Cost:* `O(1)` a
+/// ball.
 ///
 /// # Guarantees
 ///
-/// For all `m`, gap `O(g + ln n)`, and `O((g/ln g)·ln ln n)` for `1 < g ≤ ln n`, as for every adversary (Los and Sauerwald, arXiv 2206.07503). In the stationary state
-/// `E[δ; δ > g] = 1 − 1/n` exactly, for the difference `δ` of the samples.
+/// For all `m`, gap `O(g + ln n)`, and `O((g/ln g)·ln ln n)` for `1 < g ≤ ln n`, as for every adversary (Los
+/// and Sauerwald, arXiv 2206.07503). In the stationary state `E[δ; δ > g] = 1 − 1/n` exactly, for the
+/// difference `δ` of the samples.
 ///
 /// # Examples
 ///
@@ -33,13 +36,13 @@ pub struct GMyopic {
 }
 
 impl GMyopic {
-    /// Returns the rule that does not see differences up to `g`, any number; the type's example shows it.
+    /// Returns the rule that does not see differences up to `g`, any number.
     #[must_use]
     pub const fn new(g: u64) -> Self {
         Self { g }
     }
 
-    /// Returns the largest difference that is not seen; the type's example shows it.
+    /// Returns the largest difference that is not seen.
     #[must_use]
     pub const fn g(&self) -> u64 {
         self.g

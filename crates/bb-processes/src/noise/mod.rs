@@ -1,7 +1,8 @@
 //! Two-Choice with a comparison that errs: the settings of Los and Sauerwald, arXiv 2206.07503.
 //!
-//! Two samples are compared, rightly with a probability `ρ(δ)` that depends on the difference `δ` of their loads. A rule says how the comparison errs at each
-//! difference, by a method `errs(δ) -> Mix<bool>`; [`noisy_two_choice`] makes it a described rule.
+//! Two samples are compared, rightly with a probability `ρ(δ)` that depends on the difference `δ` of their
+//! loads. A rule says how the comparison errs at each difference, by a method `errs(δ) -> Mix<bool>`;
+//! [`noisy_two_choice`] makes it a described rule.
 
 mod g_adv_comp;
 mod g_bounded;
@@ -19,7 +20,8 @@ pub use self::sigma_noisy_load::SigmaNoisyLoad;
 
 use bb_core::{Judgement, Mix};
 
-/// What the second sample leads to, when the first has load `first`. Of equal loads the first sample takes the ball, without a coin.
+/// What the second sample leads to, when the first has load `first`. Of equal loads the first sample takes
+/// the ball, without a coin.
 #[inline]
 fn compare(first: u64, second: u64, errs: impl FnOnce(u64) -> Mix<bool>) -> Mix<Judgement<bool>> {
     let take_second = |errs: bool| Judgement { keep: if errs { second > first } else { second < first }, go: None };

@@ -2,16 +2,23 @@ use core::fmt;
 
 use bb_core::{Allocator, Bins, BinsExt, Coin, Load, Mix, ParameterError, Rng, SampleCount};
 
-/// Two-Choice with a comparison that errs, on loads of whatever kind, weights above all: the lighter of two samples takes the ball with probability `ρ(δ)`, where `δ > 0` is the difference of their loads, a real number.
+/// Two-Choice with a comparison that errs, on loads of whatever kind, weights above all: the lighter of two
+/// samples takes the ball with probability `ρ(δ)`, where `δ > 0` is the difference of their loads, a real
+/// number.
 ///
-/// On counts it is [`RhoNoisy`](crate::RhoNoisy) and [`GBounded`](crate::GBounded), draw for draw, and [`GMyopic`](crate::GMyopic) and [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) in law; these run in bulk and faster.
+/// On counts it is [`RhoNoisy`](crate::RhoNoisy) and [`GBounded`](crate::GBounded), draw for draw, and
+/// [`GMyopic`](crate::GMyopic) and [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) in law; these run in bulk and
+/// faster.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`]; then a coin (one word), if the loads differ and `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair choice.
-/// *Cost:* that of `ρ` for each ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`]; then a coin (one word), if the loads differ and
+/// `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair choice. *Cost:* that of `ρ` for
+/// each ball.
 ///
 /// # Guarantees
 ///
-/// In the stationary state `E[(2ρ(δ) − 1)·δ] = E[w²](1 − 1/n)/E[w]` exactly, for the difference `δ` of the samples and weights `w`. The setting is that of Los and Sauerwald, arXiv 2206.07503, whose theorems are about unit balls.
+/// In the stationary state `E[(2ρ(δ) − 1)·δ] = E[w²](1 − 1/n)/E[w]` exactly, for the difference `δ` of the
+/// samples and weights `w`. The setting is that of Los and Sauerwald, arXiv 2206.07503, whose theorems are
+/// about unit balls.
 ///
 /// # Examples
 ///
@@ -35,7 +42,8 @@ pub struct NoisyComparison<F> {
 }
 
 impl<F: Fn(f64) -> f64> NoisyComparison<F> {
-    /// Returns the rule with this `ρ`, non-decreasing, with values in `[0, 1]`. What is outside is read as the nearer end, and what is not a number as 0.
+    /// Returns the rule with this `ρ`, non-decreasing, with values in `[0, 1]`. What is outside is read as
+    /// the nearer end, and what is not a number as 0.
     #[must_use]
     pub fn new(rho: F) -> Self {
         Self { rho }
@@ -57,15 +65,13 @@ impl<F: Fn(f64) -> f64> NoisyComparison<F> {
 }
 
 fn check(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
-    if value >= 0.0 && value.is_finite() {
-        Ok(value)
-    } else {
-        Err(ParameterError::new(parameter, format!("{value:?}"), "the finite numbers from 0"))
-    }
+    let valid = value >= 0.0 && value.is_finite();
+    ParameterError::require(valid, parameter, value, "the finite numbers from 0")?;
+    Ok(value)
 }
 
 impl NoisyComparison<fn(f64) -> f64> {
-    /// Returns g-Bounded: of samples whose loads differ by at most `g` the heavier takes the ball; the type's example shows it.
+    /// Returns g-Bounded: of samples whose loads differ by at most `g` the heavier takes the ball.
     ///
     /// # Errors
     ///
@@ -75,7 +81,8 @@ impl NoisyComparison<fn(f64) -> f64> {
         Ok(NoisyComparison::new(move |difference| f64::from(u8::from(difference > g))))
     }
 
-    /// Returns g-Myopic-Comp: of samples whose loads differ by at most `g` either takes the ball with probability ½.
+    /// Returns g-Myopic-Comp: of samples whose loads differ by at most `g` either takes the ball with
+    /// probability ½.
     ///
     /// # Errors
     ///
@@ -85,7 +92,8 @@ impl NoisyComparison<fn(f64) -> f64> {
         Ok(NoisyComparison::new(move |difference| if difference > g { 1.0 } else { 0.5 }))
     }
 
-    /// Returns σ-Noisy-Load: each sample reports its load plus normal noise of standard deviation `σ`, and the smaller report takes the ball.
+    /// Returns σ-Noisy-Load: each sample reports its load plus normal noise of standard deviation `σ`, and
+    /// the smaller report takes the ball.
     ///
     /// # Errors
     ///

@@ -4,16 +4,20 @@ use bb_core::{Coin, Mix, ParameterError};
 
 use super::noisy_two_choice;
 
-/// Two-Choice with a comparison of one's own: the lighter of two samples takes the ball with probability `ρ(δ)`, where `δ ≥ 1` is the difference of their loads.
+/// Two-Choice with a comparison of one's own: the lighter of two samples takes the ball with probability
+/// `ρ(δ)`, where `δ ≥ 1` is the difference of their loads.
 ///
-/// The general form of [`GBounded`](crate::GBounded) (0 up to `g`, else 1), [`GMyopic`](crate::GMyopic) (½ up to `g`, else 1), [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) and, with `ρ = (1 + β)/2`, of (1+β).
+/// The general form of [`GBounded`](crate::GBounded) (0 up to `g`, else 1), [`GMyopic`](crate::GMyopic) (½ up
+/// to `g`, else 1), [`SigmaNoisyLoad`](crate::SigmaNoisyLoad) and, with `ρ = (1 + β)/2`, of (1+β).
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair); then a coin (one word), if the loads differ and `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair choice.
-/// *Cost:* that of `ρ` for each ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair); then a coin (one
+/// word), if the loads differ and `ρ(δ)` is neither 0 nor 1. *Ties:* of equal loads the first sample, a fair
+/// choice. *Cost:* that of `ρ` for each ball.
 ///
 /// # Guarantees
 ///
-/// In the stationary state `E[(2ρ(δ) − 1)·δ] = 1 − 1/n` exactly, for the difference `δ` of the samples. The setting is that of Los and Sauerwald, arXiv 2206.07503.
+/// In the stationary state `E[(2ρ(δ) − 1)·δ] = 1 − 1/n` exactly, for the difference `δ` of the samples. The
+/// setting is that of Los and Sauerwald, arXiv 2206.07503.
 ///
 /// # Examples
 ///
@@ -42,9 +46,10 @@ pub struct RhoNoisy<F> {
 const CHECKED: u64 = 1024;
 
 impl<F: Fn(u64) -> f64> RhoNoisy<F> {
-    /// Returns the rule with this `ρ`, non-decreasing from 1 on with values in `[0, 1]`; the type's example shows it.
+    /// Returns the rule with this `ρ`, non-decreasing from 1 on with values in `[0, 1]`.
     ///
-    /// It is checked at the differences up to 1024 and at the powers of two. Elsewhere a value outside `[0, 1]` is read as the nearer end, and one that is not a number as 0.
+    /// It is checked at the differences up to 1024 and at the powers of two. Elsewhere a value outside
+    /// `[0, 1]` is read as the nearer end, and one that is not a number as 0.
     ///
     /// # Errors
     ///
@@ -53,16 +58,14 @@ impl<F: Fn(u64) -> f64> RhoNoisy<F> {
         let mut least = 0.0;
         for difference in (1..=CHECKED).chain((CHECKED.ilog2() + 1..u64::BITS).map(|power| 1 << power)) {
             let value = rho(difference);
-            if !(least..=1.0).contains(&value) {
-                let found = format!("{value:?} at {difference}");
-                return Err(ParameterError::new("rho", found, format!("[{least}, 1]")));
-            }
+            let (found, range) = (format_args!("{value:?} at {difference}"), format_args!("[{least}, 1]"));
+            ParameterError::require((least..=1.0).contains(&value), "rho", found, range)?;
             least = value;
         }
         Ok(Self { rho })
     }
 
-    /// Returns the probability that the comparison is right at this difference; the type's example shows it.
+    /// Returns the probability that the comparison is right at this difference.
     #[must_use]
     pub fn rho(&self, difference: u64) -> f64 {
         (self.rho)(difference)

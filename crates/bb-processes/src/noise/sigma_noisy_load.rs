@@ -2,18 +2,24 @@ use bb_core::{Coin, Mix, ParameterError};
 
 use super::noisy_two_choice;
 
-/// σ-Noisy-Load: each of two samples reports its load plus independent normal noise of standard deviation `σ`; the smaller report takes the ball.
+/// σ-Noisy-Load: each of two samples reports its load plus independent normal noise of standard deviation
+/// `σ`; the smaller report takes the ball.
 ///
-/// So the lighter of two bins whose loads differ by `δ` wins with probability `Φ(δ/(√2·σ))`, and a coin of this probability is all the noise that is drawn. The reports are real numbers, not rounded; rounding them
+/// So the lighter of two bins whose loads differ by `δ` wins with probability `Φ(δ/(√2·σ))`, and a coin of
+/// this probability is all the noise that is drawn. The reports are real numbers, not rounded; rounding them
 /// to integers is another rule, with larger gaps. `σ = 0` is Two-Choice, draw for draw.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair); then a coin (one word), if the loads differ, and if the heavier can win with probability `2^-63` at least (`δ` up to about `13σ`).
-/// *Ties:* of equal loads the first sample, a fair choice. *Accuracy:* the probability is that of `erfc` in floating point, within a few units in the last place, and the same on every machine. *Cost:* `O(1)` a ball.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair); then a coin (one
+/// word), if the loads differ, and if the heavier can win with probability `2^-63` at least (`δ` up to about
+/// `13σ`). *Ties:* of equal loads the first sample, a fair choice. *Accuracy:* the probability is that of
+/// `erfc` in floating point, within a few units in the last place, and the same on every machine. *Cost:*
+/// `O(1)` a ball.
 ///
 /// # Guarantees
 ///
-/// Los and Sauerwald, arXiv 2206.07503, define it; their runs with `m = 1000 n`, `n = 10⁴` have gaps of 3 and 4 for `σ = 1`, 6 to 8 for `σ = 4`, 12 to 18 for `σ = 16`. In the stationary
-/// state `E[(2Φ(δ/(√2·σ)) − 1)·δ] = 1 − 1/n` exactly, for the difference `δ` of the samples.
+/// Los and Sauerwald, arXiv 2206.07503, define it; their runs with `m = 1000 n`, `n = 10⁴` have gaps of 3 and
+/// 4 for `σ = 1`, 6 to 8 for `σ = 4`, 12 to 18 for `σ = 16`. In the stationary state
+/// `E[(2Φ(δ/(√2·σ)) − 1)·δ] = 1 − 1/n` exactly, for the difference `δ` of the samples.
 ///
 /// # Examples
 ///
@@ -26,7 +32,8 @@ use super::noisy_two_choice;
 /// let mut loads = LoadVector::new(1000)?;
 /// rule.run(&mut loads, 100_000, &mut rng_for_trial(1, 0));
 /// assert!((3.0..8.0).contains(&loads.gap()), "the mean is 4.23: {}", loads.gap());
-/// assert_eq!(SigmaNoisyLoad::new(-1.0).unwrap_err().to_string(), "sigma = -1.0 is outside the finite numbers from 0");
+/// let refused = SigmaNoisyLoad::new(-1.0).unwrap_err();
+/// assert_eq!(refused.to_string(), "sigma = -1.0 is outside the finite numbers from 0");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -40,21 +47,19 @@ pub struct SigmaNoisyLoad {
 const KNOWN: u64 = 512;
 
 impl SigmaNoisyLoad {
-    /// Returns the rule with noise of standard deviation `sigma`, finite and not below 0; the type's example shows it.
+    /// Returns the rule with noise of standard deviation `sigma`, finite and not below 0.
     ///
     /// # Errors
     ///
     /// If `sigma` is negative, infinite or not a number.
     pub fn new(sigma: f64) -> Result<Self, ParameterError> {
-        if !(sigma >= 0.0 && sigma.is_finite()) {
-            return Err(ParameterError::new("sigma", format!("{sigma:?}"), "the finite numbers from 0"));
-        }
+        ParameterError::require(sigma >= 0.0 && sigma.is_finite(), "sigma", sigma, "the finite numbers from 0")?;
         let mut table = vec![Mix::Sure(false)];
         table.extend((1..KNOWN).map(|difference| errs(sigma, difference)));
         Ok(Self { sigma, table })
     }
 
-    /// Returns the standard deviation of the noise of one report; the type's example shows it.
+    /// Returns the standard deviation of the noise of one report.
     #[must_use]
     pub fn sigma(&self) -> f64 {
         self.sigma
@@ -67,7 +72,8 @@ impl SigmaNoisyLoad {
     }
 }
 
-/// The difference of the reports is normal with variance `2σ²`, so it has the wrong sign with probability `Φ(−δ/(√2·σ)) = erfc(δ/2σ)/2`, for `δ ≥ 1`.
+/// The difference of the reports is normal with variance `2σ²`, so it has the wrong sign with probability
+/// `Φ(−δ/(√2·σ)) = erfc(δ/2σ)/2`, for `δ ≥ 1`.
 fn errs(sigma: f64, difference: u64) -> Mix<bool> {
     let wrong = libm::erfc(difference as f64 / (2.0 * sigma)) / 2.0;
     match Coin::new("sigma", wrong) {

@@ -2,18 +2,23 @@ use bb_core::{Allocator, Bins, Decision, ParameterError, Rng, SampleCount, Start
 
 use super::BinProbabilities;
 
-/// d-Choice where bins are sampled with unequal probabilities: the least loaded of `d` independent samples takes the ball.
+/// d-Choice where bins are sampled with unequal probabilities: the least loaded of `d` independent samples
+/// takes the ball.
 ///
-/// The rule is made for as many bins as there are probabilities; [`start`](Allocator::start) refuses any other number. Without it, bins without a probability
-/// receive nothing, and choosing on fewer bins panics.
+/// The rule is made for as many bins as there are probabilities; [`start`](Allocator::start) refuses any
+/// other number. Without it, bins without a probability receive nothing, and choosing on fewer bins panics.
 ///
-/// *Randomness:* `d` samples of [`BinProbabilities`] and nothing else. *Ties:* the first of the least loaded samples, which is a fair choice among independent samples; with
-/// [`preferring_the_less_likely`](Self::preferring_the_less_likely) the one with the least probability. *Cost:* `O(d)` a ball. Needs labelled bins.
+/// *Randomness:* `d` samples of [`BinProbabilities`] and nothing else. *Ties:* the first of the least loaded
+/// samples, which is a fair choice among independent samples; with
+/// [`preferring_the_less_likely`](Self::preferring_the_less_likely) the one with the least probability.
+/// *Cost:* `O(d)` a ball. Needs labelled bins.
 ///
 /// # Guarantees
 ///
-/// - `(a, b)`-biased probabilities, `1/(an) ≤ s_i ≤ b/n`: whether the gap grows with `m` is decided by `d` and [`biased_threshold`](crate::biased_threshold) (Wieder, SPAA 2007).
-/// - [Circle](BinProbabilities::circle), `m = n`: maximum load `ln ln n/ln d + O(1)` with high probability (Byers, Considine and Mitzenmacher, SPAA 2004, who prefer the smaller arc on ties).
+/// - `(a, b)`-biased probabilities, `1/(an) ≤ s_i ≤ b/n`: whether the gap grows with `m` is decided by `d`
+///   and [`biased_threshold`](crate::biased_threshold) (Wieder, SPAA 2007).
+/// - [Circle](BinProbabilities::circle), `m = n`: maximum load `ln ln n/ln d + O(1)` with high probability
+///   (Byers, Considine and Mitzenmacher, SPAA 2004, who prefer the smaller arc on ties).
 ///
 /// # Examples
 ///
@@ -25,7 +30,8 @@ use super::BinProbabilities;
 /// let classes = BinProbabilities::two_class(1000, 500, 4.0)?;
 /// let gap = |d| -> Result<f64, Box<dyn std::error::Error>> {
 ///     let mut loads = LoadVector::new(1000)?;
-///     NonuniformChoice::new(classes.clone(), d)?.start_and_run(&mut loads, 100_000, &mut rng_for_trial(1, 0))?;
+///     let mut rule = NonuniformChoice::new(classes.clone(), d)?;
+///     rule.start_and_run(&mut loads, 100_000, &mut rng_for_trial(1, 0))?;
 ///     Ok(loads.gap())
 /// };
 /// assert!(gap(2)? > 20.0 && gap(4)? < 5.0);
@@ -43,31 +49,30 @@ pub struct NonuniformChoice {
 }
 
 impl NonuniformChoice {
-    /// Returns the rule with `d ≥ 1` samples; the type's example shows it.
+    /// Returns the rule with `d ≥ 1` samples.
     ///
     /// # Errors
     ///
     /// If `d` is 0.
     pub fn new(probabilities: BinProbabilities, d: u32) -> Result<Self, ParameterError> {
-        if d == 0 {
-            return Err(ParameterError::new("d", d, "1.."));
-        }
+        ParameterError::require(d != 0, "d", d, "1..")?;
         Ok(Self { probabilities, d, prefer_the_less_likely: false })
     }
 
-    /// Gives the ball, among equally loaded samples, to the one with the least probability, the first of these on a tie; the type's example shows it.
+    /// Gives the ball, among equally loaded samples, to the one with the least probability, the first of
+    /// these on a tie.
     #[must_use]
     pub fn preferring_the_less_likely(self) -> Self {
         Self { prefer_the_less_likely: true, ..self }
     }
 
-    /// Returns the number of samples; the type's example shows it.
+    /// Returns the number of samples.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
     }
 
-    /// Returns the probabilities; the type's example shows it.
+    /// Returns the probabilities.
     #[must_use]
     pub fn probabilities(&self) -> &BinProbabilities {
         &self.probabilities

@@ -7,14 +7,16 @@ use thiserror::Error;
 
 use crate::room::can_be_had;
 
-/// The probabilities with which bins are sampled, and a table to sample them in constant time (alias method: Walker, ACM Trans. Math. Softw. 3, 1977).
+/// The probabilities with which bins are sampled, and a table to sample them in constant time (alias method:
+/// Walker, ACM Trans. Math. Softw. 3, 1977).
 ///
 /// A clone shares the table.
 ///
-/// *Randomness:* a sample takes 32 bits for a column of the table (more if rejected), then a word for the two bins of the column.
-/// *Accuracy:* the column is exactly uniform. The place where it is divided is a 64-bit floating-point number, compared with a uniform number of 52 bits, so that each
-/// probability is off by about `2^-52/n` for each column that the bin has a part in.
-/// *Cost:* 20 bytes a bin; `O(n)` to make, and `O(n log n)` for the circle.
+/// *Randomness:* a sample takes 32 bits for a column of the table (more if rejected), then a word for the two
+/// bins of the column. *Accuracy:* the column is exactly uniform. The place where it is divided is a 64-bit
+/// floating-point number, compared with a uniform number of 52 bits, so that each probability is off by about
+/// `2^-52/n` for each column that the bin has a part in. *Cost:* 20 bytes a bin; `O(n)` to make, and
+/// `O(n log n)` for the circle.
 ///
 /// # Examples
 ///
@@ -50,7 +52,8 @@ impl PartialEq for BinProbabilities {
 }
 
 impl BinProbabilities {
-    /// Returns probabilities in proportion to these weights, one for each bin: finite, not below 0, and not all 0. The type's example shows it.
+    /// Returns probabilities in proportion to these weights, one for each bin: finite, not below 0, and not
+    /// all 0.
     ///
     /// # Errors
     ///
@@ -76,7 +79,8 @@ impl BinProbabilities {
         Ok(Self { shared: Arc::new(Shared { probabilities, table }) })
     }
 
-    /// Returns two classes of bins: each of the first `heavy` of them is `ratio` times as likely as each of the others, `heavy ≤ bins`, `ratio > 0`.
+    /// Returns two classes of bins: each of the first `heavy` of them is `ratio` times as likely as each of
+    /// the others, `heavy ≤ bins`, `ratio > 0`.
     ///
     /// # Errors
     ///
@@ -94,18 +98,16 @@ impl BinProbabilities {
     /// ```
     pub fn two_class(bins: u64, heavy: u64, ratio: f64) -> Result<Self, WeightsError> {
         check_bins(bins)?;
-        if heavy > bins {
-            return Err(ParameterError::new("heavy", heavy, format!("0..={bins}, the number of bins")).into());
-        }
-        if !(ratio > 0.0 && ratio.is_finite()) {
-            return Err(ParameterError::new("ratio", format!("{ratio:?}"), "the finite numbers above 0").into());
-        }
+        ParameterError::require(heavy <= bins, "heavy", heavy, format_args!("0..={bins}, the number of bins"))?;
+        ParameterError::require(ratio > 0.0 && ratio.is_finite(), "ratio", ratio, "the finite numbers above 0")?;
         Self::from_weights((0..bins).map(|bin| if bin < heavy { ratio } else { 1.0 }))
     }
 
-    /// Returns the hardest `(a, b)`-biased probabilities, `a, b ≥ 1`: of all with `1/(an) ≤ s_i ≤ b/n` those that put as many bins as can be at the upper end.
+    /// Returns the hardest `(a, b)`-biased probabilities, `a, b ≥ 1`: of all with `1/(an) ≤ s_i ≤ b/n` those
+    /// that put as many bins as can be at the upper end.
     ///
-    /// The first `⌊rn⌋` bins with `r = (a − 1)/(ab − 1)` have probability `b/n`, the others share the rest. [`biased_threshold`] tells how many choices balance them.
+    /// The first `⌊rn⌋` bins with `r = (a − 1)/(ab − 1)` have probability `b/n`, the others share the rest.
+    /// [`biased_threshold`] tells how many choices balance them.
     ///
     /// # Errors
     ///
@@ -131,9 +133,11 @@ impl BinProbabilities {
         Self::from_weights((0..bins).map(|bin| if (bin as f64) < heavy { b } else { light }))
     }
 
-    /// Returns the circle model: `bins` uniform points on a circle of length 1; each bin is the arc that ends at its point, and its probability is the arc's length.
+    /// Returns the circle model: `bins` uniform points on a circle of length 1; each bin is the arc that ends
+    /// at its point, and its probability is the arc's length.
     ///
-    /// Bins are numbered along the circle. Consistent hashing draws bins like this (Byers, Considine and Mitzenmacher, SPAA 2004).
+    /// Bins are numbered along the circle. Consistent hashing draws bins like this (Byers, Considine and
+    /// Mitzenmacher, SPAA 2004).
     ///
     /// *Randomness:* one word for each bin, of which 53 bits are used; the arcs are exact.
     ///
@@ -162,30 +166,32 @@ impl BinProbabilities {
         Self::from_weights([around].into_iter().chain(points.windows(2).map(|pair| pair[1] - pair[0])))
     }
 
-    /// Returns the number of bins; the type's example shows it.
+    /// Returns the number of bins.
     #[must_use]
     pub fn bins(&self) -> u64 {
         self.shared.probabilities.len() as u64
     }
 
-    /// Returns the probability of each bin, rounded; the type's example shows it.
+    /// Returns the probability of each bin, rounded.
     #[must_use]
     pub fn probabilities(&self) -> &[f64] {
         &self.shared.probabilities
     }
 
-    /// Draws a bin; the type's example shows it.
+    /// Draws a bin.
     #[inline]
     pub fn sample<R: Rng + ?Sized>(&self, rng: &mut R) -> usize {
         self.shared.table.sample(rng)
     }
 }
 
-/// Returns the number of choices `d*` that the [hardest](BinProbabilities::hardest_biased) `(a, b)`-biased probabilities need, `a, b ≥ 1`: with fewer the gap grows linearly in `m`.
+/// Returns the number of choices `d*` that the [hardest](BinProbabilities::hardest_biased) `(a, b)`-biased
+/// probabilities need, `a, b ≥ 1`: with fewer the gap grows linearly in `m`.
 ///
-/// A share `r = (a − 1)/(ab − 1)` of the bins has probability `b/n` each, `rb` together. All `d` samples fall into it with probability `(rb)^d`, and it stays balanced only if
-/// that is at most its share `r`: if `d ≥ d* = ln(1/r)/ln(1/(rb))`. Below, its overload grows by `((rb)^d/r − 1)/n` a ball. Uniform probabilities need 1. The threshold is
-/// that of Wieder, SPAA 2007.
+/// A share `r = (a − 1)/(ab − 1)` of the bins has probability `b/n` each, `rb` together. All `d` samples fall
+/// into it with probability `(rb)^d`, and it stays balanced only if that is at most its share `r`: if
+/// `d ≥ d* = ln(1/r)/ln(1/(rb))`. Below, its overload grows by `((rb)^d/r − 1)/n` a ball. Uniform
+/// probabilities need 1. The threshold is that of Wieder, SPAA 2007.
 ///
 /// # Errors
 ///
@@ -200,7 +206,8 @@ impl BinProbabilities {
 /// let needed = biased_threshold(2.5, 1.6)?;
 /// assert!((needed - 2_f64.ln() / 1.25_f64.ln()).abs() < 1e-12); // 3.106
 /// assert_eq!(biased_threshold(1.0, 1.0)?, 1.0);
-/// assert_eq!(biased_threshold(0.5, 1.0).unwrap_err().to_string(), "a = 0.5 is outside the finite numbers from 1");
+/// let refused = biased_threshold(0.5, 1.0).unwrap_err();
+/// assert_eq!(refused.to_string(), "a = 0.5 is outside the finite numbers from 1");
 /// # Ok::<(), bb_processes::bb_core::ParameterError>(())
 /// ```
 pub fn biased_threshold(a: f64, b: f64) -> Result<f64, ParameterError> {
@@ -213,17 +220,13 @@ pub fn biased_threshold(a: f64, b: f64) -> Result<f64, ParameterError> {
 
 fn check_bias(a: f64, b: f64) -> Result<(), ParameterError> {
     for (parameter, value) in [("a", a), ("b", b)] {
-        if !(value >= 1.0 && value.is_finite()) {
-            return Err(ParameterError::new(parameter, format!("{value:?}"), "the finite numbers from 1"));
-        }
+        ParameterError::require(value >= 1.0 && value.is_finite(), parameter, value, "the finite numbers from 1")?;
     }
     Ok(())
 }
 
 fn check_bins(bins: u64) -> Result<(), WeightsError> {
-    if bins == 0 || bins > u64::from(u32::MAX) {
-        return Err(ParameterError::new("bins", bins, "1..2^32").into());
-    }
+    ParameterError::require(bins != 0 && bins <= u64::from(u32::MAX), "bins", bins, "1..2^32")?;
     // Weights, probabilities, and the table.
     let bytes = u128::from(bins) * 32;
     if can_be_had(bytes) { Ok(()) } else { Err(WeightsError::DoesNotFit { bins, bytes }) }
@@ -236,7 +239,8 @@ fn check_bins(bins: u64) -> Result<(), WeightsError> {
 /// ```
 /// use bb_processes::BinProbabilities;
 ///
-/// let message = |weights: &[f64]| BinProbabilities::from_weights(weights.iter().copied()).unwrap_err().to_string();
+/// let refused = |weights: &[f64]| BinProbabilities::from_weights(weights.iter().copied()).unwrap_err();
+/// let message = |weights| refused(weights).to_string();
 /// assert_eq!(message(&[1.0, f64::NAN]), "weight NaN of bin 1 is outside the finite numbers from 0");
 /// assert_eq!(message(&[0.0, 0.0]), "the weights are all 0, one must be above");
 /// assert_eq!(message(&[]), "bins = 0 is outside 1..2^32");

@@ -2,9 +2,11 @@
 
 /// The unevaluated sum of two `f64` that do not overlap: a positive number to about 106 binary places.
 ///
-/// With `u = 2^-53`, the relative errors are at most `3u²` for a sum and for a product or quotient with an `f64`, and below `10u²` for a quotient (M. Joldes,
-/// J.-M. Muller and V. Popescu, "Tight and rigorous error bounds for basic building blocks of double-word arithmetic", ACM Trans. Math. Softw. 44,
-/// 2017, algorithms 5, 9, 15 and 17; the first for terms of one sign). Products are split (Dekker), so that no fused multiply-add is needed.
+/// With `u = 2^-53`, the relative errors are at most `3u²` for a sum and for a product or quotient with an
+/// `f64`, and below `10u²` for a quotient (M. Joldes, J.-M. Muller and V. Popescu, "Tight and rigorous error
+/// bounds for basic building blocks of double-word arithmetic", ACM Trans. Math. Softw. 44, 2017, algorithms
+/// 5, 9, 15 and 17; the first for terms of one sign). Products are split (Dekker), so that no fused
+/// multiply-add is needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Double {
     high: f64,

@@ -83,9 +83,10 @@ pub(super) struct PoissonLoads {
 impl PoissonLoads {
     /// The law of this mean, without levels which together have a probability below `negligible`.
     ///
-    /// Weights are counted from that of the mode, 1, by `w(k + 1) = w(k)·mean/(k + 1)`, to either side until they are below `negligible`. All further levels
-    /// together have at most that probability: the ratio of neighbours falls with the distance from the mode M, so that
-    /// `Σ w(K + i) <= w(K)·Σ w(M + i)` over `i > 0`, that is `P(X > K) <= w(K)·P(X > M)`; and so below.
+    /// Weights are counted from that of the mode, 1, by `w(k + 1) = w(k)·mean/(k + 1)`, to either side until
+    /// they are below `negligible`. All further levels together have at most that probability: the ratio of
+    /// neighbours falls with the distance from the mode M, so that `Σ w(K + i) <= w(K)·Σ w(M + i)` over
+    /// `i > 0`, that is `P(X > K) <= w(K)·P(X > M)`; and so below.
     pub(super) fn new(mean: f64, negligible: f64) -> Self {
         let mode = mean.floor();
         let mut weights = Vec::new();
@@ -142,9 +143,11 @@ impl PoissonLoads {
     }
 }
 
-/// The number of successes among trials, for a probability (at most about 1/2) of twice the precision of an `f64`.
+/// The number of successes among trials, for a probability (at most about 1/2) of twice the precision of an
+/// `f64`.
 ///
-/// Each trial succeeds with probability `floor`, and if it fails, once more with `rest/(1 - floor)`: together `floor + rest`.
+/// Each trial succeeds with probability `floor`, and if it fails, once more with `rest/(1 - floor)`: together
+/// `floor + rest`.
 #[inline]
 fn heads<R: Rng + ?Sized>(trials: u64, probability: Double, rng: &mut R) -> u64 {
     let (floor, rest) = probability.floor_and_rest();
@@ -153,7 +156,8 @@ fn heads<R: Rng + ?Sized>(trials: u64, probability: Double, rng: &mut R) -> u64 
     first + toss(trials - first, rest / (1.0 - floor))
 }
 
-/// The balls aimed at are so many standard deviations below those asked for: about one profile in 40 has too many and is drawn again.
+/// The balls aimed at are so many standard deviations below those asked for: about one profile in 40 has too
+/// many and is drawn again.
 const MARGIN: f64 = 2.0;
 
 /// Draws the levels of `balls` balls in `bins` bins; up to `few >= 4` balls are thrown.
@@ -190,7 +194,8 @@ mod tests {
     use super::super::double::tests::{exact, exact_sum, is_within};
     use super::*;
 
-    /// The probability of each level among itself and the higher ones, against rational arithmetic; and what is left out.
+    /// The probability of each level among itself and the higher ones, against rational arithmetic; and what
+    /// is left out.
     #[test]
     fn split_probabilities_have_100_bits() {
         // The last means have few bits, for the sake of the rational numbers.

@@ -8,9 +8,11 @@ pub(super) struct AboveMean(pub(super) f64);
 const FARTHEST: u64 = 1 << 63;
 
 impl AboveMean {
-    /// Returns the smallest load that is not below the threshold when `total` balls are in `bins` bins, and the first larger total at which it is larger.
+    /// Returns the smallest load that is not below the threshold when `total` balls are in `bins` bins, and
+    /// the first larger total at which it is larger.
     ///
-    /// `x ≥ W/n + offset` iff `x·n − W ≥ offset·n`, and the left side is an integer, so iff it is at least `⌈offset·n⌉`.
+    /// `x ≥ W/n + offset` iff `x·n − W ≥ offset·n`, and the left side is an integer, so iff it is at least
+    /// `⌈offset·n⌉`.
     pub(super) fn level(self, total: u64, bins: u64) -> (u64, u64) {
         let whole = self.0.abs().floor();
         let (below, rest) = product(self.0.abs() - whole, bins);

@@ -3,16 +3,20 @@ use bb_core::{Description, Judgement, Mix, ParameterError, SampleCount};
 use super::above_mean::AboveMean;
 use crate::described::allocator_by_description;
 
-/// k-Threshold: two bins are each asked between which of the thresholds `W/n + c_1 < … < W/n + c_k` their load lies, and the one in the lower class takes the ball.
+/// k-Threshold: two bins are each asked between which of the thresholds `W/n + c_1 < … < W/n + c_k` their
+/// load lies, and the one in the lower class takes the ball.
 ///
-/// `k` answers of a bit from each of two bins, and no load. A bin at a threshold is not below it. One threshold is [`RelativeThreshold`](crate::RelativeThreshold), in law.
+/// `k` answers of a bit from each of two bins, and no load. A bin at a threshold is not below it. One
+/// threshold is [`RelativeThreshold`](crate::RelativeThreshold), in law.
 ///
-/// *Randomness:* the two draws of [`Bins::draw_pair`](bb_core::Bins::draw_pair). *Ties:* of bins in one class the first sample, a fair choice. *Accuracy:* the comparisons are exact, for every `f64`.
-/// *Cost:* `O(1)` a ball, for `k ≤ 16`.
+/// *Randomness:* the two draws of [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair). *Ties:* of bins in one
+/// class the first sample, a fair choice. *Accuracy:* the comparisons are exact, for every `f64`. *Cost:*
+/// `O(1)` a ball, for `k ≤ 16`.
 ///
 /// # Guarantees
 ///
-/// With the best `k` questions about ranks instead of loads the gap is `O(k (ln n)^(1/k))` for all `m` and `k = O(ln ln n)` (Los and Sauerwald, arXiv 2107.03916, who study both kinds of questions).
+/// With the best `k` questions about ranks instead of loads the gap is `O(k (ln n)^(1/k))` for all `m` and
+/// `k = O(ln ln n)` (Los and Sauerwald, arXiv 2107.03916, who study both kinds of questions).
 ///
 /// # Examples
 ///
@@ -41,7 +45,8 @@ pub struct KThreshold {
 const MOST: usize = 16;
 
 impl KThreshold {
-    /// Returns the rule with thresholds at these offsets from the mean: 1 to 16 finite numbers, increasing. They may be negative. The type's example shows it.
+    /// Returns the rule with thresholds at these offsets from the mean: 1 to 16 finite numbers, increasing.
+    /// They may be negative.
     ///
     /// # Errors
     ///
@@ -57,7 +62,7 @@ impl KThreshold {
         Ok(Self { thresholds, k: offsets.len() })
     }
 
-    /// Returns the offsets from the mean; the type's example shows it.
+    /// Returns the offsets from the mean.
     #[must_use]
     pub fn offsets(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.thresholds[..self.k].iter().map(|threshold| threshold.0)

@@ -5,17 +5,22 @@ use bb_theory::allocation::ranks_above;
 use super::allocator_by_ranks;
 use crate::d_choice::DChoice;
 
-/// k-Quantile: two bins are asked in which of `k + 1` classes of ranks they lie, and the ball goes to the lighter class, the first bin if both are in the same.
+/// k-Quantile: two bins are asked in which of `k + 1` classes of ranks they lie, and the ball goes to the
+/// lighter class, the first bin if both are in the same.
 ///
-/// The classes are divided by quantiles `δ_1 < … < δ_k`: the `δ_1 n` fullest bins, those up to `δ_2 n`, and so on, each product rounded down and computed as a double. It is Two-Choice on classes. Bins of equal load are ranked at
-/// random, anew for every ball. With one quantile it is [`Quantile`](crate::Quantile) in law.
+/// The classes are divided by quantiles `δ_1 < … < δ_k`: the `δ_1 n` fullest bins, those up to `δ_2 n`, and
+/// so on, each product rounded down and computed as a double. It is Two-Choice on classes. Bins of equal load
+/// are ranked at random, anew for every ball. With one quantile it is [`Quantile`](crate::Quantile) in law.
 ///
-/// *Randomness:* that of [`decide_by_ranks`](bb_core::decide_by_ranks) with two bins. *Ties:* the first bin, a fair choice among exchangeable samples. *Cost:* `O(k)` a ball, on a
-/// [`RankedVector`](bb_core::RankedVector) or a [`LoadProfile`](bb_core::LoadProfile); in bulk by [`run_bulk_by_ranks`](bb_core::LoadProfile::run_bulk_by_ranks).
+/// *Randomness:* that of [`decide_by_ranks`](bb_core::decide_by_ranks) with two bins. *Ties:* the first bin,
+/// a fair choice among exchangeable samples. *Cost:* `O(k)` a ball, on a
+/// [`RankedVector`](bb_core::RankedVector) or a [`LoadProfile`](bb_core::LoadProfile); in bulk by
+/// [`run_bulk_by_ranks`](bb_core::LoadProfile::run_bulk_by_ranks).
 ///
 /// # Guarantees
 ///
-/// For suitable quantiles and `k = O(ln ln n)`, gap `O(k (ln n)^{1/k})` for all `m` with high probability (Los and Sauerwald, arXiv 2107.03916). The rank `i` of `n` in the class from `a` to `b` has probability
+/// For suitable quantiles and `k = O(ln ln n)`, gap `O(k (ln n)^{1/k})` for all `m` with high probability
+/// (Los and Sauerwald, arXiv 2107.03916). The rank `i` of `n` in the class from `a` to `b` has probability
 /// `(a + b)/n²`. More quantiles are better: the process with a subset of them majorizes the other.
 ///
 /// # Examples
@@ -29,7 +34,8 @@ use crate::d_choice::DChoice;
 /// rule.run(&mut loads, 100_000, &mut rng_for_trial(1, 0));
 /// assert!((2.0..7.0).contains(&loads.gap()), "{}", loads.gap());
 /// assert_eq!(rule.deltas(), [0.25, 0.5]);
-/// assert_eq!(KQuantile::new(&[0.5, 0.5]).unwrap_err().to_string(), "delta = 0.5/0.5 is outside increasing numbers in [0, 1]");
+/// let refused = KQuantile::new(&[0.5, 0.5]).unwrap_err();
+/// assert_eq!(refused.to_string(), "delta = 0.5/0.5 is outside increasing numbers in [0, 1]");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +45,7 @@ pub struct KQuantile {
 }
 
 impl KQuantile {
-    /// Returns the rule with these quantiles; the type's example shows it.
+    /// Returns the rule with these quantiles.
     ///
     /// # Errors
     ///
@@ -53,7 +59,7 @@ impl KQuantile {
         Ok(Self { deltas: deltas.to_vec(), lower: DChoice::two() })
     }
 
-    /// Returns the quantiles; the type's example shows it.
+    /// Returns the quantiles.
     #[must_use]
     pub fn deltas(&self) -> &[f64] {
         &self.deltas

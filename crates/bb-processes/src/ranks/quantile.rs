@@ -5,17 +5,23 @@ use bb_theory::allocation::ranks_above;
 use super::allocator_by_ranks;
 use crate::load_threshold::LoadThreshold;
 
-/// Quantile(δ): the first bin sampled takes the ball unless it is among the `δn` fullest, else a second one takes it, whatever its rank.
+/// Quantile(δ): the first bin sampled takes the ball unless it is among the `δn` fullest, else a second one
+/// takes it, whatever its rank.
 ///
-/// `δn` is rounded down, and computed as a double. Bins of equal load are ranked at random, anew for every ball. `δ = 0` and `δ = 1` are One-Choice in law.
+/// `δn` is rounded down, and computed as a double. Bins of equal load are ranked at random, anew for every
+/// ball. `δ = 0` and `δ = 1` are One-Choice in law.
 ///
-/// *Randomness:* that of [`decide_by_ranks`](bb_core::decide_by_ranks) with two bins. *Ties:* random ranks. *Cost:* `O(1)` a ball, on a
-/// [`RankedVector`](bb_core::RankedVector) or a [`LoadProfile`](bb_core::LoadProfile); in bulk by [`run_bulk_by_ranks`](bb_core::LoadProfile::run_bulk_by_ranks).
+/// *Randomness:* that of [`decide_by_ranks`](bb_core::decide_by_ranks) with two bins. *Ties:* random ranks.
+/// *Cost:* `O(1)` a ball, on a [`RankedVector`](bb_core::RankedVector) or a
+/// [`LoadProfile`](bb_core::LoadProfile); in bulk by
+/// [`run_bulk_by_ranks`](bb_core::LoadProfile::run_bulk_by_ranks).
 ///
 /// # Guarantees
 ///
-/// One question about one bin: no such strategy keeps the maximum below `m/n + Ω(√ln n)` at some `m = Θ(n√ln n)` (Los and Sauerwald, arXiv 2107.03916). The rank `i` of `n` (1 is the fullest) has
-/// probability `⌊δn⌋/n²` up to `⌊δn⌋` and `(n + ⌊δn⌋)/n²` beyond. At large `m` the tail of the loads above the mean falls by `e^{−λ}` a level, `λ = δ(e^λ − 1)`, in the limit of many bins.
+/// One question about one bin: no such strategy keeps the maximum below `m/n + Ω(√ln n)` at some
+/// `m = Θ(n√ln n)` (Los and Sauerwald, arXiv 2107.03916). The rank `i` of `n` (1 is the fullest) has
+/// probability `⌊δn⌋/n²` up to `⌊δn⌋` and `(n + ⌊δn⌋)/n²` beyond. At large `m` the tail of the loads above
+/// the mean falls by `e^{−λ}` a level, `λ = δ(e^λ − 1)`, in the limit of many bins.
 ///
 /// # Examples
 ///
@@ -38,20 +44,17 @@ pub struct Quantile {
 }
 
 impl Quantile {
-    /// Returns the rule that refuses the `δn` fullest bins, `δ` in `[0, 1]`; the type's example shows it.
+    /// Returns the rule that refuses the `δn` fullest bins, `δ` in `[0, 1]`.
     ///
     /// # Errors
     ///
     /// If `delta` is outside `[0, 1]`.
     pub fn new(delta: f64) -> Result<Self, ParameterError> {
-        if (0.0..=1.0).contains(&delta) {
-            Ok(Self { delta, lightest: LoadThreshold::new(1)? })
-        } else {
-            Err(ParameterError::new("delta", format!("{delta:?}"), "[0, 1]"))
-        }
+        ParameterError::require((0.0..=1.0).contains(&delta), "delta", delta, "[0, 1]")?;
+        Ok(Self { delta, lightest: LoadThreshold::new(1)? })
     }
 
-    /// Returns `δ`; the type's example shows it.
+    /// Returns `δ`.
     #[must_use]
     pub fn delta(&self) -> f64 {
         self.delta

@@ -1,23 +1,28 @@
 use bb_core::{Allocator, Bins, BinsExt, Decision, Rng, SampleCount, draw_below};
 
-use crate::settings::Delayed;
+use crate::settings::delayed::Delayed;
 
-/// Two-Choice on loads that are reported with a delay of up to `τ` steps, each anew: by chance, or by an adversary.
+/// Two-Choice on loads that are reported with a delay of up to `τ` steps, each anew: by chance, or by an
+/// adversary.
 ///
-/// It runs on [`Delayed`](crate::Delayed) loads, where the reported load of a bin may be any number from `x(t − τ)` to `x(t)`.
+/// It runs on [`Delayed`](crate::Delayed) loads, where the reported load of a bin may be any number from
+/// `x(t − τ)` to `x(t)`.
 ///
 /// - [`uniform`](Self::uniform): each report is a uniform integer of the interval, independently.
-/// - [`adversarial`](Self::adversarial): of the heavier sample the smallest load is reported, of the lighter one the largest, so that the ball goes to the heavier one wherever the
-///   intervals allow it: iff `x_h(t − τ) ≤ x_l(t)`. If the true loads are equal, the first sample takes the ball.
+/// - [`adversarial`](Self::adversarial): of the heavier sample the smallest load is reported, of the lighter
+///   one the largest, so that the ball goes to the heavier one wherever the intervals allow it: iff
+///   `x_h(t − τ) ≤ x_l(t)`. If the true loads are equal, the first sample takes the ball.
 ///
 /// With `τ = 0` both are Two-Choice, draw for draw.
 ///
-/// *Randomness:* [`draw_pair`](bb_core::Bins::draw_pair); then, for uniform reports, one [`draw_below`] for the first and one for the second sample, each only if its interval has more than one number.
-/// *Ties:* equal reports go to the first sample, a fair choice. *Cost:* `O(1)` a ball.
+/// *Randomness:* [`draw_pair`](bb_core::BinsExt::draw_pair); then, for uniform reports, one [`draw_below`]
+/// for the first and one for the second sample, each only if its interval has more than one number. *Ties:*
+/// equal reports go to the first sample, a fair choice. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///
-/// `τ = n`: gap `O(ln n/ln ln n)` for all `m` with high probability, whatever is reported (Los and Sauerwald, arXiv 2206.07503). Which reports to try is this library's choice.
+/// `τ = n`: gap `O(ln n/ln ln n)` for all `m` with high probability, whatever is reported (Los and Sauerwald,
+/// arXiv 2206.07503). Which reports to try is this library's choice.
 ///
 /// # Examples
 ///
@@ -55,13 +60,13 @@ enum Reports {
 }
 
 impl DelayedTwoChoice {
-    /// Returns Two-Choice on uniform reports; the type's example shows it.
+    /// Returns Two-Choice on uniform reports.
     #[must_use]
     pub const fn uniform() -> Self {
         Self { reports: Reports::Uniform }
     }
 
-    /// Returns Two-Choice on the reports of an adversary; the type's example shows it.
+    /// Returns Two-Choice on the reports of an adversary.
     #[must_use]
     pub const fn adversarial() -> Self {
         Self { reports: Reports::Adversarial }

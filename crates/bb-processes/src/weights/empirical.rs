@@ -45,7 +45,8 @@ pub(super) fn normalised(mut weights: Vec<f64>) -> Result<Box<[f64]>, EmpiricalE
     if largest == 0.0 {
         return Err(EmpiricalError::AllZero);
     }
-    // Of the order of 1 first, so that no sum overflows and no small one is lost; by a power of two, so that nothing is rounded.
+    // Of the order of 1 first, so that no sum overflows and no small one is lost; by a power of two, so that
+    // nothing is rounded.
     let scale = 2_f64.powi((-largest.log2().floor()).clamp(-1022.0, 1022.0) as i32);
     weights.iter_mut().for_each(|weight| *weight *= scale);
     let mean = weights.iter().sum::<f64>() / weights.len() as f64;

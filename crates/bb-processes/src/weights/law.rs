@@ -19,15 +19,21 @@ use super::empirical::normalised;
 /// | [`log_normal(σ)`](Self::log_normal) | `exp(σZ − σ²/2)` | `e^(σ²) − 1` | one, rarely more |
 /// | [`empirical`](Self::empirical) | one of given numbers over their mean | theirs | one, rarely more |
 ///
-/// The samplers of Exp(1), `G` and `Z` are those of `rand_distr`. A law gives `f64` and [`Weight`]s from the same words. On another machine weights of the
-/// Pareto and the log-normal law may differ in the last bit, as far as its `powf` and `exp` do.
+/// The samplers of Exp(1), `G` and `Z` are those of `rand_distr`. A law gives `f64` and [`Weight`]s from the
+/// same words. On another machine weights of the Pareto and the log-normal law may differ in the last bit, as
+/// far as its `powf` and `exp` do.
 ///
 /// # Guarantees
 ///
-/// What theorems ask of a law is [`finite_moments`](Self::finite_moments) and [`has_exponential_moment`](Self::has_exponential_moment). With a finite second moment and a mild condition of smoothness the gap of Two-Choice does not
-/// grow with `m`, with a finite fourth moment its expectation is bounded (Talwar and Wieder, STOC 2007); (1+β) has `Θ(ln n/β)` for a large class of laws (Peres, Talwar and Wieder, Random Structures &
-/// Algorithms 47, 2015). No rule has a gap of `O(ln n)` for Pareto weights: among the last `n` balls there is one of weight about `n^(1/a)`, and where it lies the gap is about that. Measured, and by a mean-field argument
-/// (`n·E[(w − x)⁺] = ln 2` at the median gap `x`), it is of the order of `n^(1/(a − 1))`: `n = 1000`, `m = 100 n`, Two-Choice, mean gaps: Exp(1) 7.4, geometric(½) 5.4, Pareto(3) 20, Pareto(2.5) 60.
+/// What theorems ask of a law is [`finite_moments`](Self::finite_moments) and
+/// [`has_exponential_moment`](Self::has_exponential_moment). With a finite second moment and a mild condition
+/// of smoothness the gap of Two-Choice does not grow with `m`, with a finite fourth moment its expectation is
+/// bounded (Talwar and Wieder, STOC 2007); (1+β) has `Θ(ln n/β)` for a large class of laws (Peres, Talwar and
+/// Wieder, Random Structures & Algorithms 47, 2015). No rule has a gap of `O(ln n)` for Pareto weights: among
+/// the last `n` balls there is one of weight about `n^(1/a)`, and where it lies the gap is about that.
+/// Measured, and by a mean-field argument (`n·E[(w − x)⁺] = ln 2` at the median gap `x`), it is of the order
+/// of `n^(1/(a − 1))`: `n = 1000`, `m = 100 n`, Two-Choice, mean gaps: Exp(1) 7.4, geometric(½) 5.4,
+/// Pareto(3) 20, Pareto(2.5) 60.
 ///
 /// # Examples
 ///
@@ -76,7 +82,7 @@ impl WeightLaw {
         Self(Kind::Constant)
     }
 
-    /// Returns the law of 1 or 2 with equal probability, over their mean; the type's example shows it.
+    /// Returns the law of 1 or 2 with equal probability, over their mean.
     #[must_use]
     pub fn uniform12() -> Self {
         Self(Kind::Uniform12)
@@ -111,19 +117,19 @@ impl WeightLaw {
         Ok(Self(Kind::Geometric { p, failures: Geometric::new(p).map_err(|_| refused())? }))
     }
 
-    /// Returns the Pareto law with exponent `a > 1`, which a mean needs; what is known of gaps is for `a > 2`. The type's example shows it.
+    /// Returns the Pareto law with exponent `a > 1`, which a mean needs; what is known of gaps is for
+    /// `a > 2`.
     ///
     /// # Errors
     ///
     /// If `a` is outside its range.
     pub fn pareto(a: f64) -> Result<Self, ParameterError> {
-        if !(a > 1.0 && a.is_finite()) {
-            return Err(ParameterError::new("a", format!("{a:?}"), "the finite numbers above 1"));
-        }
+        ParameterError::require(a > 1.0 && a.is_finite(), "a", a, "the finite numbers above 1")?;
         Ok(Self(Kind::Pareto { a }))
     }
 
-    /// Returns the log-normal law with `0 ≤ σ ≤ 20`. At large `σ` nearly all weights are nearly 0, and the mean is 1 by weights that no run sees.
+    /// Returns the log-normal law with `0 ≤ σ ≤ 20`. At large `σ` nearly all weights are nearly 0, and the
+    /// mean is 1 by weights that no run sees.
     ///
     /// # Errors
     ///
@@ -139,9 +145,7 @@ impl WeightLaw {
     /// # Ok::<(), bb_processes::bb_core::ParameterError>(())
     /// ```
     pub fn log_normal(sigma: f64) -> Result<Self, ParameterError> {
-        if !(0.0..=20.0).contains(&sigma) {
-            return Err(ParameterError::new("sigma", format!("{sigma:?}"), "[0, 20]"));
-        }
+        ParameterError::require((0.0..=20.0).contains(&sigma), "sigma", sigma, "[0, 20]")?;
         Ok(Self(Kind::LogNormal { sigma }))
     }
 
@@ -164,7 +168,7 @@ impl WeightLaw {
         Ok(Self(Kind::Empirical(normalised(weights)?.into())))
     }
 
-    /// Returns the variance; the mean is 1. The type's example shows it.
+    /// Returns the variance; the mean is 1.
     #[must_use]
     pub fn variance(&self) -> f64 {
         match &self.0 {
@@ -181,13 +185,14 @@ impl WeightLaw {
         }
     }
 
-    /// Returns the least upper bound of the orders of finite moments: `a` for the Pareto law, infinity for the others. The type's example shows it.
+    /// Returns the least upper bound of the orders of finite moments: `a` for the Pareto law, infinity for
+    /// the others.
     #[must_use]
     pub fn finite_moments(&self) -> f64 {
         if let Kind::Pareto { a } = self.0 { a } else { f64::INFINITY }
     }
 
-    /// Tells whether `E[e^(λw)]` is finite for some `λ > 0`: what theorems by exponential potentials ask. The type's example shows it.
+    /// Tells whether `E[e^(λw)]` is finite for some `λ > 0`: what theorems by exponential potentials ask.
     #[must_use]
     pub fn has_exponential_moment(&self) -> bool {
         match self.0 {

@@ -16,13 +16,17 @@ pub struct WeightError {
     pub reason: ParameterError,
 }
 
-/// Throws `balls` balls by a rule, each with a weight of its own from a law: any distribution of finite numbers from 0.
+/// Throws `balls` balls by a rule, each with a weight of its own from a law: any distribution of finite
+/// numbers from 0.
 ///
-/// The rule sees the loads, which are weights, but not the weight of the new ball (Talwar and Wieder, STOC 2007). Rules that compare bins, or count what they accepted, run on weights unchanged;
-/// so do batched and delayed loads, and counters around them. It does not [start](Allocator::start) the rule, so a run in pieces is the uncut run.
+/// The rule sees the loads, which are weights, but not the weight of the new ball (Talwar and Wieder, STOC
+/// 2007). Rules that compare bins, or count what they accepted, run on weights unchanged; so do batched and
+/// delayed loads, and counters around them. It does not [start](Allocator::start) the rule, so a run in
+/// pieces is the uncut run.
 ///
-/// *Randomness:* for each ball the words of the law, then those of the rule. With [constant](crate::WeightLaw::constant) weights the bins are those of unit balls.
-/// *Cost:* that of the rule and the law, `O(1)` more.
+/// *Randomness:* for each ball the words of the law, then those of the rule. With
+/// [constant](crate::WeightLaw::constant) weights the bins are those of unit balls. *Cost:* that of the rule
+/// and the law, `O(1)` more.
 ///
 /// # Errors
 ///
@@ -43,7 +47,8 @@ pub struct WeightError {
 /// // A law of one's own, and one that will not do.
 /// throw_weighted(&mut DChoice::two(), &mut loads, &Uniform::new(0.5, 1.5)?, 1000, &mut rng)?;
 /// let before = loads.clone();
-/// let refused = throw_weighted(&mut DChoice::two(), &mut loads, &Uniform::new(-2.0, -1.0)?, 1000, &mut rng).unwrap_err();
+/// let negative = Uniform::new(-2.0, -1.0)?;
+/// let refused = throw_weighted(&mut DChoice::two(), &mut loads, &negative, 1000, &mut rng).unwrap_err();
 /// assert!(refused.ball == 1 && refused.to_string().starts_with("ball 1: weight = -1."));
 /// assert_eq!(loads, before);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

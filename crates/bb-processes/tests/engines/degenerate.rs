@@ -6,6 +6,8 @@ use bb_testkit::exact::{Law, ratio};
 use bb_testkit::stats::Mean;
 use bb_testkit::twin;
 
+use crate::rules::rules;
+
 fn loads_and_word<A: Allocator>(mut rule: A, bins: u64, balls: u64) -> (LoadVector, u64) {
     let (mut loads, mut rng) = (LoadVector::new(bins).unwrap(), rng_for_trial(6, 0));
     rule.start_and_run(&mut loads, balls, &mut rng).unwrap();
@@ -86,8 +88,7 @@ fn probes_are_the_expected_number_of_samples() {
 
 #[test]
 fn one_bin_takes_all_and_no_ball_changes_nothing() {
-    fn check<A: Allocator + Clone>(name: &str, rule: A) {
-        let mut rule = rule;
+    for (name, mut rule) in rules() {
         let mut loads = LoadVector::new(1).unwrap();
         rule.run(&mut loads, 1000, &mut rng_for_trial(8, 0));
         assert_eq!((loads.to_vec(), loads.gap(), loads.all_time_gap()), (vec![1000], 0.0, 0.0), "{name}");
@@ -98,7 +99,6 @@ fn one_bin_takes_all_and_no_ball_changes_nothing() {
         assert_eq!(loads.to_vec(), [2, 5, 3], "{name}");
         assert_eq!(rng.next_u64(), rng_for_trial(8, 1).next_u64(), "{name} takes a word for no ball");
     }
-    for_each_rule!(check);
 }
 
 /// With all bins as samples the ball always goes to a least loaded bin.
@@ -112,7 +112,8 @@ fn all_bins_as_distinct_samples_is_perfect_balance() {
     }
 }
 
-/// More choice is better: exactly at 4 bins, and on averages of 20 runs at 1000 bins, beyond the 1e-6 band each.
+/// More choice is better: exactly at 4 bins, and on averages of 20 runs at 1000 bins, beyond the 1e-6 band
+/// each.
 #[test]
 fn more_choice_gives_a_smaller_gap() {
     let beta = OnePlusBeta::new(0.5).unwrap();

@@ -1,20 +1,19 @@
-//! The engines against each other, in law: a load vector, a profile ball by ball, and a profile in bulk, for every described rule.
+//! The engines against each other, in law: a load vector, a profile ball by ball, and a profile in bulk, for
+//! every described rule.
 //!
-//! A false alarm has probability 1e-6 for each test, which may compare several engines and quantities; 2.6e-4 for all 258 of this file together at fresh seeds.
+//! A false alarm has probability 1e-6 for each test, which may compare several engines and quantities; 2.6e-4
+//! for all 258 of this file together at fresh seeds.
 
 use std::collections::BTreeMap;
 
-use bb_processes::bb_core::{
-    Allocator, Bins, Description, LoadProfile, LoadVector, MaxLoadRecord, Metrics, RankDescription, RankedVector,
-    TrialRng, rng_for_trial,
-};
+use bb_processes::bb_core::{Bins, LoadProfile, LoadVector, MaxLoadRecord, Metrics, TrialRng, rng_for_trial};
 use bb_processes::{DChoice, KQuantile, MeanThinning, OnePlusBeta, Quantile, RelativeThreshold};
 use bb_testkit::engines::Samples;
 use bb_testkit::exact::{Law, chain, ratio};
-use bb_testkit::ranks::{add_at, k_quantile, one_plus_beta, sorted_chain};
+use bb_testkit::ranks::{add_at, one_plus_beta, sorted_chain};
 use bb_testkit::stats::Mean;
 
-use crate::Vector;
+use crate::rules::{ByRanks, Engines, bulk_rules};
 
 const SEED: u64 = 40;
 
@@ -22,56 +21,6 @@ const SEED: u64 = 40;
 const RUNS: u64 = 6_000;
 const RUNS_OF_FEW_BINS: u64 = 25_000;
 const RUNS_OF_MANY_BINS: u64 = 200;
-
-/// A rule that every engine runs.
-trait Described: Clone {
-    fn on_vector(self, loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector;
-    fn by_ball(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng);
-    fn in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng);
-}
-
-impl<P: Description + Allocator + Allocator<LoadProfile> + Clone> Described for P {
-    fn on_vector(mut self, mut loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector {
-        self.run(&mut loads, balls, rng);
-        loads
-    }
-    fn by_ball(mut self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
-        self.run(loads, balls, rng);
-    }
-    fn in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
-        loads.run_bulk(&self, balls, rng);
-    }
-}
-
-/// A rule of ranks.
-#[derive(Clone)]
-struct ByRanks<Q>(Q);
-
-impl<Q: RankDescription + Allocator<RankedVector> + Allocator<LoadProfile> + Clone> Described for ByRanks<Q> {
-    fn on_vector(mut self, loads: LoadVector, balls: u64, rng: &mut TrialRng) -> LoadVector {
-        let mut loads = RankedVector::from(loads);
-        self.0.run(&mut loads, balls, rng);
-        loads.into_loads()
-    }
-    fn by_ball(mut self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
-        self.0.run(loads, balls, rng);
-    }
-    fn in_bulk(self, loads: &mut LoadProfile, balls: u64, rng: &mut TrialRng) {
-        loads.run_bulk_by_ranks(&self.0, balls, rng);
-    }
-}
-
-/// Calls a check for every described rule, of loads and of ranks.
-macro_rules! for_each_bulk_rule {
-    ($check:ident) => {
-        for_each_described_rule!($check);
-        let (half, quarters) = (Quantile::new(0.5).unwrap(), KQuantile::new(&[0.25, 0.5]).unwrap());
-        $check("quantile 1/2", ByRanks(half), |x| k_quantile(x.len() as u64, &[x.len() as u64 / 2]));
-        $check("k-quantile 1/4, 1/2", ByRanks(quarters), |x| {
-            k_quantile(x.len() as u64, &[x.len() as u64 / 4, x.len() as u64 / 2])
-        });
-    };
-}
 
 /// What a run leaves.
 struct Outcome {
@@ -100,10 +49,10 @@ impl Outcome {
     }
 }
 
-fn on_vector<P: Described>(rule: &P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+fn on_vector(rule: &dyn Engines, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
     let mut loads = start.clone();
     loads.record_maximum();
-    let loads = rule.clone().on_vector(loads, balls, rng);
+    let loads = rule.on_vector(loads, balls, rng);
     Outcome {
         bins: loads.bins(),
         balls: loads.total(),
@@ -126,12 +75,12 @@ fn on_profile(start: &LoadVector, run: impl FnOnce(&mut LoadProfile)) -> Outcome
     }
 }
 
-fn by_ball<P: Described>(rule: &P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
-    on_profile(start, |loads| rule.clone().by_ball(loads, balls, rng))
+fn by_ball(rule: &dyn Engines, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+    on_profile(start, |loads| rule.by_ball(loads, balls, rng))
 }
 
-fn in_bulk<P: Described>(rule: &P, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
-    on_profile(start, |loads| rule.clone().in_bulk(loads, balls, rng))
+fn in_bulk(rule: &dyn Engines, start: &LoadVector, balls: u64, rng: &mut TrialRng) -> Outcome {
+    on_profile(start, |loads| rule.in_bulk(loads, balls, rng))
 }
 
 fn empty(bins: u64) -> LoadVector {
@@ -139,8 +88,8 @@ fn empty(bins: u64) -> LoadVector {
 }
 
 /// Samples of all engines from empty bins, the vector first.
-fn all_engines<P: Described, const K: usize>(
-    rule: &P,
+fn all_engines<const K: usize>(
+    rule: &dyn Engines,
     bins: u64,
     balls: u64,
     runs: u64,
@@ -163,7 +112,7 @@ fn level_counts(law: &Law<Vec<u64>>) -> BTreeMap<Vec<(u64, u64)>, f64> {
     law.map(counts).to_f64()
 }
 
-fn counted<P: Described>(rule: &P, start: &LoadVector, balls: u64) -> Samples<Vec<(u64, u64)>, 1> {
+fn counted(rule: &dyn Engines, start: &LoadVector, balls: u64) -> Samples<Vec<(u64, u64)>, 1> {
     Samples::new(SEED, RUNS_OF_FEW_BINS)
         .with("profile", |rng| [by_ball(rule, start, balls, rng).counts])
         .with("bulk", |rng| [in_bulk(rule, start, balls, rng).counts])
@@ -172,76 +121,73 @@ fn counted<P: Described>(rule: &P, start: &LoadVector, balls: u64) -> Samples<Ve
 /// 12 rules, 4 numbers of bins, 2 of balls: 96 tests. The vector has the same law by `exact`.
 #[test]
 fn few_bins_follow_the_exact_law() {
-    fn check<P: Described>(name: &str, rule: P, vector: Vector) {
+    for (name, rule, vector) in bulk_rules() {
         for bins in 2..=5 {
             for balls in [bins, 3 * bins + 1] {
                 let law = level_counts(&sorted_chain(bins, balls, vector));
-                counted(&rule, &empty(bins), balls).assert_follow(&format!("{name}, n = {bins}, m = {balls}"), &law);
+                counted(&*rule, &empty(bins), balls).assert_follow(&format!("{name}, n = {bins}, m = {balls}"), &law);
             }
         }
     }
-    for_each_bulk_rule!(check);
 }
 
 /// From loads far apart, with a total that is no multiple of `n`. 12 tests.
 #[test]
 fn an_uneven_start_follows_the_exact_law() {
-    fn check<P: Described>(name: &str, rule: P, vector: Vector) {
+    for (name, rule, vector) in bulk_rules() {
         let start = vec![9_u64, 5, 4, 1, 0];
         let law = chain(start.clone(), 8, |sorted| {
             let each = vector(sorted).into_iter().enumerate();
             each.map(|(place, probability)| (probability, add_at(sorted, place))).collect()
         });
-        let samples = counted(&rule, &LoadVector::from_loads(start).unwrap(), 8);
+        let samples = counted(&*rule, &LoadVector::from_loads(start).unwrap(), 8);
         samples.assert_follow(&format!("{name}, uneven start"), &level_counts(&law));
     }
-    for_each_bulk_rule!(check);
 }
 
 /// Maximum, empty bins and bins at the mean. 12 rules, 3 numbers of bins, 2 of balls: 72 tests.
 #[test]
 fn maximum_empty_bins_and_bins_at_the_mean_agree() {
-    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+    for (name, rule, _) in bulk_rules() {
         for bins in [8, 16, 64] {
             for balls in [bins, 3 * bins + 1] {
-                let samples = all_engines(&rule, bins, balls, RUNS, Outcome::max_empty_mean);
+                let samples = all_engines(&*rule, bins, balls, RUNS, Outcome::max_empty_mean);
                 samples.assert_same(&format!("{name}, n = {bins}, m = {balls}"));
             }
         }
     }
-    for_each_bulk_rule!(check);
 }
 
-/// Bins of one load, just below, at and just above the mean, in cells of `√n/8`. 12 rules, 2 numbers of balls: 24 tests.
+/// Bins of one load, just below, at and just above the mean, in cells of `√n/8`. 12 rules, 2 numbers of
+/// balls: 24 tests.
 #[test]
 fn single_levels_of_many_bins_agree() {
-    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+    for (name, rule, _) in bulk_rules() {
         let bins = 1 << 14;
         for balls in [bins, 3 * bins + 1] {
             let mean = balls / bins;
             let look = |outcome: &Outcome| [mean - 1, mean, mean + 1].map(|load| outcome.count(load) / 16);
-            all_engines(&rule, bins, balls, RUNS_OF_MANY_BINS, look).assert_same(&format!("{name}, m = {balls}"));
+            all_engines(&*rule, bins, balls, RUNS_OF_MANY_BINS, look).assert_same(&format!("{name}, m = {balls}"));
         }
     }
-    for_each_bulk_rule!(check);
 }
 
 /// When the maximum last rose, and the all-time gap. 12 rules, 3 numbers of bins: 36 tests.
 #[test]
 fn records_agree() {
-    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+    for (name, rule, _) in bulk_rules() {
         for bins in [4, 16, 64] {
-            let samples = all_engines(&rule, bins, 3 * bins + 1, RUNS, Outcome::last_rise_and_all_time_gap);
+            let samples = all_engines(&*rule, bins, 3 * bins + 1, RUNS, Outcome::last_rise_and_all_time_gap);
             samples.assert_same(&format!("{name}, n = {bins}"));
         }
     }
-    for_each_bulk_rule!(check);
 }
 
-/// Pieces of a run, some in bulk and some ball by ball, none a multiple of `n`, against an uncut run of the vector: 12 tests.
+/// Pieces of a run, some in bulk and some ball by ball, none a multiple of `n`, against an uncut run of the
+/// vector: 12 tests.
 #[test]
 fn a_run_in_pieces_is_the_uncut_run_in_law() {
-    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+    for (name, rule, _) in bulk_rules() {
         let (bins, balls) = (64, 193);
         let start = empty(bins);
         let look = |outcome: &Outcome| {
@@ -249,15 +195,15 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
             let [last, gap] = outcome.last_rise_and_all_time_gap();
             [max, empty, mean, last, gap]
         };
-        let samples = Samples::new(SEED, RUNS).with("vector", |rng| look(&on_vector(&rule, &start, balls, rng))).with(
+        let samples = Samples::new(SEED, RUNS).with("vector", |rng| look(&on_vector(&*rule, &start, balls, rng))).with(
             "pieces",
             |rng| {
                 look(&on_profile(&start, |loads| {
                     for (piece, balls) in [1, 30, 2, 67, 9, 40, 44].into_iter().enumerate() {
                         if piece % 3 == 2 {
-                            rule.clone().by_ball(loads, balls, rng);
+                            rule.by_ball(loads, balls, rng);
                         } else {
-                            rule.clone().in_bulk(loads, balls, rng);
+                            rule.in_bulk(loads, balls, rng);
                         }
                     }
                 }))
@@ -265,15 +211,14 @@ fn a_run_in_pieces_is_the_uncut_run_in_law() {
         );
         samples.assert_same(name);
     }
-    for_each_bulk_rule!(check);
 }
 
 /// Each test above fails for a rule that is one parameter away.
 #[test]
 fn a_neighbour_is_told_apart() {
-    fn check<P: Described, W: Described>(name: &str, rule: P, wrong: W) {
-        fn pair<P: Described, W: Described, const K: usize>(
-            (rule, wrong): &(P, W),
+    fn check(name: &str, rule: &dyn Engines, wrong: &dyn Engines) {
+        fn samples<const K: usize>(
+            (rule, wrong): (&dyn Engines, &dyn Engines),
             (bins, balls, runs): (u64, u64, u64),
             look: impl Fn(&Outcome) -> [u64; K],
         ) -> Samples<u64, K> {
@@ -283,36 +228,36 @@ fn a_neighbour_is_told_apart() {
                 .with("profile", |rng| look(&by_ball(wrong, &start, balls, rng)))
                 .with("bulk", |rng| look(&in_bulk(wrong, &start, balls, rng)))
         }
-        let both = &(rule, wrong);
-        pair(both, (64, 193, RUNS), Outcome::max_empty_mean).assert_told_apart(name);
-        pair(both, (64, 193, RUNS), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
+        let both = (rule, wrong);
+        samples(both, (64, 193, RUNS), Outcome::max_empty_mean).assert_told_apart(name);
+        samples(both, (64, 193, RUNS), Outcome::last_rise_and_all_time_gap).assert_told_apart(name);
         let look = |outcome: &Outcome| [2, 3, 4].map(|load| outcome.count(load) / 16);
-        pair(both, (1 << 14, 3 << 14, RUNS_OF_MANY_BINS), look).assert_told_apart(name);
+        samples(both, (1 << 14, 3 << 14, RUNS_OF_MANY_BINS), look).assert_told_apart(name);
     }
     let beta = |beta| OnePlusBeta::new(beta).unwrap();
     // Few bins, against the exact law.
     let law = level_counts(&sorted_chain(4, 13, |_| one_plus_beta(4, &ratio(1, 2), 2)));
     counted(&beta(0.5), &empty(4), 13).assert_follow("(1+1/2)", &law);
     counted(&beta(0.4), &empty(4), 13).assert_rejects("(1+0.4) as (1+1/2)", &law);
-    check("two-choice and (1+0.9)", DChoice::two(), beta(0.9));
-    check("(1+0.5) and (1+0.4)", beta(0.5), beta(0.4));
-    check("mean-thinning and two-choice", MeanThinning, DChoice::two());
+    check("two-choice and (1+0.9)", &DChoice::two(), &beta(0.9));
+    check("(1+0.5) and (1+0.4)", &beta(0.5), &beta(0.4));
+    check("mean-thinning and two-choice", &MeanThinning, &DChoice::two());
     let quantile = |delta| ByRanks(Quantile::new(delta).unwrap());
-    check("quantile 1/2 and 7/16", quantile(0.5), quantile(0.4375));
-    check("k-quantile and two-choice", ByRanks(KQuantile::new(&[0.25, 0.5]).unwrap()), DChoice::two());
+    check("quantile 1/2 and 7/16", &quantile(0.5), &quantile(0.4375));
+    check("k-quantile and two-choice", &ByRanks(KQuantile::new(&[0.25, 0.5]).unwrap()), &DChoice::two());
 }
 
 /// A run in bulk ends at the ball asked for, whatever lengths its batches have.
 #[test]
 fn bulk_stops_at_the_ball_asked_for() {
-    fn check<P: Described>(name: &str, rule: P, _: Vector) {
+    for (name, rule, _) in bulk_rules() {
         let mut rng = rng_for_trial(SEED, 0);
         for bins in [1, 2, 3, 10, 1000, 1 << 20] {
             let mut loads = LoadProfile::new(bins).unwrap();
             loads.record_maximum();
             let mut thrown = 0;
             for balls in (0..100).chain([997, 1000, 1001, 3007]) {
-                rule.clone().in_bulk(&mut loads, balls, &mut rng);
+                rule.in_bulk(&mut loads, balls, &mut rng);
                 thrown += balls;
                 let counts = loads.level_counts();
                 assert_eq!(counts.iter().map(|level| level.1).sum::<u64>(), bins, "{name}, n = {bins}");
@@ -323,7 +268,6 @@ fn bulk_stops_at_the_ball_asked_for() {
             }
         }
     }
-    for_each_bulk_rule!(check);
 }
 
 /// `E|Y − Y'|` for the loads of two independent uniform bins.
@@ -339,42 +283,39 @@ fn sum_of_distances(loads: &LoadProfile) -> f64 {
     loads.level_counts().iter().map(|&(load, count)| count as f64 * (load as f64 - average).abs()).sum()
 }
 
-/// In the stationary state `E[ΔΥ] = 0`, with `Υ = Σ y_i²`, gives for every `n` exactly: `E|Y − Y'| = (1 − 1/n)/β` for (1+β), Two-Choice being `β = 1`, and
-/// `E Σ|y_i| = n − 1` for Mean-Thinning. Means of independent runs, each over 100 times, at all remainders of the ball number by `n`: 3 rules, 2 numbers of bins, by
-/// ball and in bulk, 12 tests, each with a rule one parameter away, which must be rejected, as must be the identity without the `1/n`.
+/// In the stationary state `E[ΔΥ] = 0`, with `Υ = Σ y_i²`, gives for every `n` exactly:
+/// `E|Y − Y'| = (1 − 1/n)/β` for (1+β), Two-Choice being `β = 1`, and `E Σ|y_i| = n − 1` for Mean-Thinning.
+/// Means of independent runs, each over 100 times, at all remainders of the ball number by `n`: 3 rules, 2
+/// numbers of bins, by ball and in bulk, 12 tests, each with a rule one parameter away, which must be
+/// rejected, as must be the identity without the `1/n`.
 #[test]
 fn stationary_identities_hold() {
-    fn check<P: Described, W: Described>(
-        name: &str,
-        (rule, wrong): (P, W),
-        quantity: fn(&LoadProfile) -> f64,
-        exact: fn(f64) -> f64,
-    ) {
+    fn check(name: &str, [rule, wrong]: [&dyn Engines; 2], quantity: fn(&LoadProfile) -> f64, exact: fn(f64) -> f64) {
         // The steps between two looks have no common divisor with the number of bins.
         for (bins, runs, between) in [(5, 2000, 3), (50, 1000, 37)] {
             for in_bulk in [false, true] {
-                let right = average(&rule, (bins, runs, between), in_bulk, quantity);
+                let right = average(rule, (bins, runs, between), in_bulk, quantity);
                 let name = format!("{name}, n = {bins}, in bulk: {in_bulk}, {right:?}");
                 let identity = exact(bins as f64);
                 right.agrees(Mean::exact(identity)).assert_fits(&name, SEED);
                 let without = identity / (1.0 - 1.0 / bins as f64);
                 right.agrees(Mean::exact(without)).assert_rejects(&name, SEED);
             }
-            let near = average(&wrong, (bins, runs, between), false, quantity);
+            let near = average(wrong, (bins, runs, between), false, quantity);
             near.agrees(Mean::exact(exact(bins as f64))).assert_rejects(&format!("{name}, n = {bins}"), SEED);
         }
     }
-    fn average<P: Described>(
-        rule: &P,
+    fn average(
+        rule: &dyn Engines,
         (bins, runs, between): (u64, u64, u64),
         in_bulk: bool,
         quantity: fn(&LoadProfile) -> f64,
     ) -> Mean {
         let run = |loads: &mut LoadProfile, balls, rng: &mut TrialRng| {
             if in_bulk {
-                rule.clone().in_bulk(loads, balls, rng);
+                rule.in_bulk(loads, balls, rng);
             } else {
-                rule.clone().by_ball(loads, balls, rng);
+                rule.by_ball(loads, balls, rng);
             }
         };
         Mean::of((0..runs).map(|trial| {
@@ -391,7 +332,7 @@ fn stationary_identities_hold() {
     }
     let beta = |beta| OnePlusBeta::new(beta).unwrap();
     let above = |f| RelativeThreshold::new(f).unwrap();
-    check("two-choice", (DChoice::two(), beta(0.9)), mean_distance, |n| 1.0 - 1.0 / n);
-    check("(1+1/2)", (beta(0.5), beta(0.55)), mean_distance, |n| 2.0 * (1.0 - 1.0 / n));
-    check("mean-thinning", (MeanThinning, above(0.5)), sum_of_distances, |n| n - 1.0);
+    check("two-choice", [&DChoice::two(), &beta(0.9)], mean_distance, |n| 1.0 - 1.0 / n);
+    check("(1+1/2)", [&beta(0.5), &beta(0.55)], mean_distance, |n| 2.0 * (1.0 - 1.0 / n));
+    check("mean-thinning", [&MeanThinning, &above(0.5)], sum_of_distances, |n| n - 1.0);
 }

@@ -1,6 +1,7 @@
 //! The final loads of One-Choice, drawn at once: exact laws, exact means at any size, and twins.
 //!
-//! The twins are loads with a few balls too many, and Poisson loads without the repair, whose number of balls is right on average only.
+//! The twins are loads with a few balls too many, and Poisson loads without the repair, whose number of balls
+//! is right on average only.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +63,8 @@ fn labelled_loads_are_multinomial() {
     }
 }
 
-/// The joint law of the level counts, and with it the maximum; where levels are not split by rational numbers, the unit tests do the same.
+/// The joint law of the level counts, and with it the maximum; where levels are not split by rational
+/// numbers, the unit tests do the same.
 #[test]
 fn small_profiles_are_multinomial() {
     for (bins, balls) in [(1, 0), (1, 70), (2, 1), (2, 9), (2, 70), (3, 12), (3, 66), (5, 1), (5, 8), (8, 6)] {
@@ -122,7 +124,8 @@ fn expected_levels(bins: u64, balls: u64, first: u64, levels: u64) -> Vec<f64> {
     means
 }
 
-/// All levels within one band: the least p-value, times the number of levels. Levels met fewer than 1000 times in all runs are left out.
+/// All levels within one band: the least p-value, times the number of levels. Levels met fewer than 1000
+/// times in all runs are left out.
 fn level_means(bins: u64, [balls, balls_expected]: [u64; 2], runs: u64, seed: u64) -> Verdict {
     let mean = balls_expected / bins;
     let spread = 8 * (mean + 1).isqrt() + 20;

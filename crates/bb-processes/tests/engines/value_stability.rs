@@ -1,4 +1,5 @@
-//! Fixed results for fixed seeds, one case for each way of drawing. To change one is a value-breaking change and belongs into the changelog.
+//! Fixed results for fixed seeds, one case for each way of drawing. To change one is a value-breaking change
+//! and belongs into the changelog.
 
 use bb_processes::bb_core::rand::SeedableRng;
 use bb_processes::bb_core::{
@@ -10,7 +11,8 @@ use bb_processes::{
 };
 use bb_processes::{DChoice, DistinctChoice, LoadThreshold, MeanThinning, OneChoice, OnePlusBeta};
 
-/// The bins of the first ten balls into ten bins, and a digest of the loads after 10 000 balls into 1000 bins.
+/// The bins of the first ten balls into ten bins, and a digest of the loads after 10 000 balls into 1000
+/// bins.
 fn values<A: Allocator + Clone>(rule: A) -> ([usize; 10], u64) {
     let mut few = LoadVector::new(10).unwrap();
     let mut rng = rng_for_trial(1, 0);
@@ -120,7 +122,8 @@ fn counted_bins() {
     );
 }
 
-/// Near 3·10⁹ all ways of drawing an index differ at once: a quarter of the words of 32 bits would be redrawn.
+/// Near 3·10⁹ all ways of drawing an index differ at once: a quarter of the words of 32 bits would be
+/// redrawn.
 #[test]
 fn indices_of_three_thousand_million_bins() {
     let sampler = IndexSampler::new(3_000_000_000).unwrap();

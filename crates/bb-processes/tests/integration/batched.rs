@@ -52,7 +52,8 @@ fn counters_lag_inside_and_not_around() {
     }
 }
 
-/// Two-Choice on all its outcomes against a chain of (loads, loads seen) written from the definition; a batch longer by one is another process.
+/// Two-Choice on all its outcomes against a chain of (loads, loads seen) written from the definition; a batch
+/// longer by one is another process.
 #[test]
 fn batches_on_all_their_outcomes_give_the_chain() {
     for (start, balls) in [(vec![0, 0], 7), (vec![2, 0], 5), (vec![0, 0, 0], 6), (vec![1, 0, 3], 5)] {
@@ -105,7 +106,8 @@ fn batches_of_one_are_the_sequential_process_draw_for_draw() {
     sequential(MeanThinning);
 }
 
-/// Joint level counts and the gap at the ends of batches, in units of 1/n, ball by ball and by whole batches. False alarm 1e-6 a comparison, two for each call.
+/// Joint level counts and the gap at the ends of batches, in units of 1/n, ball by ball and by whole batches.
+/// False alarm 1e-6 a comparison, two for each call.
 fn agrees<P>(name: &str, rule: P)
 where
     P: Description + Allocator<Batched<LoadVector>> + Copy,

@@ -1,7 +1,9 @@
-//! Bounds on the gap with explicit constants, at sizes from 64 bins with 1000 balls each to a million bins with one.
+//! Bounds on the gap with explicit constants, at sizes from 64 bins with 1000 balls each to a million bins
+//! with one.
 //!
-//! Theory proves the leading terms. Each constant here holds by an exact law, or by the mean-field profile, and
-//! `the_constants_are_safe` recomputes its false-alarm rate from there. Each bound fails for the process named beside it.
+//! Theory proves the leading terms. Each constant here holds by an exact law, or by the mean-field profile,
+//! and `the_constants_are_safe` recomputes its false-alarm rate from there. Each bound fails for the process
+//! named beside it.
 
 use bb_processes::bb_core::{Allocator, Bins, BinsExt, Coin, Rng};
 use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
@@ -74,7 +76,8 @@ const HALF_LOWER: Bound = Bound {
     seeds: 3,
 };
 
-/// Takes the heavier of two bins with probability 1/4, else the first: the nearest thing on the other side of One-Choice.
+/// Takes the heavier of two bins with probability 1/4, else the first: the nearest thing on the other side of
+/// One-Choice.
 #[derive(Clone)]
 struct SometimesHeavier;
 
@@ -95,7 +98,8 @@ fn one_choice() {
     Bound { upper: None, ..ONE_CHOICE }.assert_fails(&beta(0.125));
 }
 
-/// Weaker: (1+¾), whose gap exceeds the bound at 2^10 with probability 0.66 and at 2^14 with 0.8; never in three seeds: 3e-4.
+/// Weaker: (1+¾), whose gap exceeds the bound at 2^10 with probability 0.66 and at 2^14 with 0.8; never in
+/// three seeds: 3e-4.
 #[test]
 fn two_choice_from_above() {
     TWO_CHOICE_UPPER.assert_holds(&DChoice::two());
@@ -112,7 +116,8 @@ fn two_choice_from_below() {
     TWO_CHOICE_LOWER.assert_fails(&DChoice::new(3).unwrap());
 }
 
-/// Weaker: Two-Choice, whose gap at 2^14 is 3 with probability 0.7; neither there nor at 2^10 in four seeds: 6e-3.
+/// Weaker: Two-Choice, whose gap at 2^14 is 3 with probability 0.7; neither there nor at 2^10 in four seeds:
+/// 6e-3.
 #[test]
 fn three_choice_from_above() {
     THREE_CHOICE_UPPER.assert_holds(&DChoice::new(3).unwrap());
@@ -121,14 +126,16 @@ fn three_choice_from_above() {
     THREE_CHOICE_UPPER.assert_fails(&DistinctChoice::new(2).unwrap());
 }
 
-/// Weaker: (1+⅛), with a mean gap near 30 at 2^10 against a bound of 19.0. What is nearer is told apart by the law of the gap.
+/// Weaker: (1+⅛), with a mean gap near 30 at 2^10 against a bound of 19.0. What is nearer is told apart by
+/// the law of the gap.
 #[test]
 fn one_plus_half_from_above() {
     HALF_UPPER.assert_holds(&beta(0.5));
     HALF_UPPER.assert_fails(&beta(0.125));
 }
 
-/// Stronger: (1+¾), whose gap at 2^14 is 5 at most, against a bound of 5.3, with probability 0.85; never in three seeds: 1e-3.
+/// Stronger: (1+¾), whose gap at 2^14 is 5 at most, against a bound of 5.3, with probability 0.85; never in
+/// three seeds: 1e-3.
 #[test]
 fn one_plus_half_from_below() {
     HALF_LOWER.assert_holds(&beta(0.5));

@@ -1,4 +1,5 @@
-//! Delays: the law of every strategy of reports against a chain written from its definition, and what is seen.
+//! Delays: the law of every strategy of reports against a chain written from its definition, and what is
+//! seen.
 
 use bb_processes::bb_core::{
     Allocator, Bins, BinsExt, Counters, LoadVector, Metrics, Place, Put, Ranked, RankedVector, Rng, Weight,
@@ -232,7 +233,8 @@ fn ranks_and_counters_lag_too() {
     assert_eq!((ranked.at_least(1), ranked.rank(2, &[], &mut rng_for_trial(SEED, 3))), (1, 0));
 }
 
-/// A longer delay is worse, and so is a worse report: mean gaps of 30 runs, each pair apart beyond the 1e-6 band.
+/// A longer delay is worse, and so is a worse report: mean gaps of 30 runs, each pair apart beyond the 1e-6
+/// band.
 #[test]
 fn later_and_worse_reports_give_a_larger_gap() {
     fn mean_gap<A: Allocator<Delayed<LoadVector>> + Clone>(rule: A, delay: u64) -> Mean {

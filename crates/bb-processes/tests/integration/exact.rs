@@ -1,4 +1,5 @@
-//! Small systems: the table, the sorted-vector chain, the real rule on all its outcomes, and simulation, all against each other.
+//! Small systems: the table, the sorted-vector chain, the real rule on all its outcomes, and simulation, all
+//! against each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +15,8 @@ use bb_testkit::{ranks, twin};
 const SEED: u64 = 1;
 const RUNS: u64 = 100_000;
 
-/// Calls a check with each process of the table: its name there, allocation vector, rule, and the coins of a ball.
+/// Calls a check with each process of the table: its name there, allocation vector, rule, and the coins of a
+/// ball.
 macro_rules! for_each_process {
     ($check:ident) => {
         $check("one-choice", |x| ranks::one_choice(n(x)), OneChoice, &[]);
@@ -206,7 +208,8 @@ fn simulated_loads_follow_the_exact_law() {
     for_each_process!(check);
 }
 
-/// Each pair is told apart in either direction at the largest size; the power at 100 000 runs is 1 for all purposes.
+/// Each pair is told apart in either direction at the largest size; the power at 100 000 runs is 1 for all
+/// purposes.
 #[test]
 fn simulated_loads_do_not_follow_the_law_of_the_neighbour() {
     fn check<A: Allocator + Clone>(name: &str, vector: Vector, wrong: &A) {
@@ -229,7 +232,8 @@ fn simulated_loads_do_not_follow_the_law_of_the_neighbour() {
     check("(1+0.55) as (1+1/2)", |x| ranks::one_plus_beta(n(x), &ratio(1, 2), 2), &beta(0.55));
 }
 
-/// Ranks come from the loads of the vector, whichever bins hold them: the law does not depend on a start that is only relabelled.
+/// Ranks come from the loads of the vector, whichever bins hold them: the law does not depend on a start that
+/// is only relabelled.
 #[test]
 fn labels_do_not_matter() {
     let law = |start: &[u64]| twin::law(&DChoice::two(), start, 3, &[]).sorted();

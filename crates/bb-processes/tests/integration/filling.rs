@@ -122,7 +122,8 @@ fn runs_follow_the_exact_law_and_stop_at_the_first_total() {
     check("packing, e = 1", &packing(1), PACKING[1], PACKING[2]);
 }
 
-/// The same steps by `run` and by `step`, on a vector and on counted bins; `samples` counts them from the start on.
+/// The same steps by `run` and by `step`, on a vector and on counted bins; `samples` counts them from the
+/// start on.
 #[test]
 fn a_run_is_its_steps() {
     fn check<B, A>(name: &str, rule: &A, empty: &B)

@@ -1,8 +1,9 @@
 //! The law of the gap at many balls a bin, against the mean-field prediction `P(gap < k) ≈ exp(−n s_k)`.
 //!
-//! The prediction is not exact: its probabilities are off by up to 3 % at 1000 bins. With 400 runs that adds `400·Σ δ²/p < 2` to the
-//! expected statistic, which the threshold at a false alarm of 1e-6 (24 above 0 for one degree of freedom, more for more) hardly notices.
-//! The nearest process that is rejected is therefore not arbitrarily near: 10 % of `β`.
+//! The prediction is not exact: its probabilities are off by up to 3 % at 1000 bins. With 400 runs that adds
+//! `400·Σ δ²/p < 2` to the expected statistic, which the threshold at a false alarm of 1e-6 (24 above 0 for
+//! one degree of freedom, more for more) hardly notices. The nearest process that is rejected is therefore
+//! not arbitrarily near: 10 % of `β`.
 
 use std::collections::BTreeMap;
 
@@ -48,8 +49,8 @@ fn d_choice() {
     check("two-choice", 10_000, 60, &DChoice::two(), &three);
 }
 
-/// At 1000 bins a sample is drawn twice for one ball in a thousand: in the gap, with and without replacement cannot be told apart.
-/// `exact` does that, at 2 to 4 bins.
+/// At 1000 bins a sample is drawn twice for one ball in a thousand: in the gap, with and without replacement
+/// cannot be told apart. `exact` does that, at 2 to 4 bins.
 #[test]
 fn d_choice_without_replacement() {
     let distinct = |d| DistinctChoice::new(d).unwrap();

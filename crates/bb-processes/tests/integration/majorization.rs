@@ -1,8 +1,9 @@
-//! Path by path: a rule whose prefix sums of rank probabilities are smaller stays majorized, if both read the same uniform number.
+//! Path by path: a rule whose prefix sums of rank probabilities are smaller stays majorized, if both read the
+//! same uniform number.
 //!
-//! The vectors used here are those of the real rules, which `allocation_vector` checks exactly. The coupling is that of Azar, Broder, Karlin and
-//! Upfal (SIAM J. Comput. 29, 1999), and Peres, Talwar and Wieder (Random Structures & Algorithms 47, 2015): a ball of number `U` goes to
-//! the rank `i` with `P_{i−1} ≤ U < P_i`.
+//! The vectors used here are those of the real rules, which `allocation_vector` checks exactly. The coupling
+//! is that of Azar, Broder, Karlin and Upfal (SIAM J. Comput. 29, 1999), and Peres, Talwar and Wieder (Random
+//! Structures & Algorithms 47, 2015): a ball of number `U` goes to the rank `i` with `P_{i−1} ≤ U < P_i`.
 
 use bb_processes::bb_core::{Rng, majorizes, rng_for_trial};
 use bb_testkit::BigRational;

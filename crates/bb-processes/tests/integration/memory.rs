@@ -1,4 +1,5 @@
-//! Rules that remember bins: exactly on small systems, bin by bin on counted bins, and parameters at which a rule is a simpler one.
+//! Rules that remember bins: exactly on small systems, bin by bin on counted bins, and parameters at which a
+//! rule is a simpler one.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +47,8 @@ fn without_repeats(bins: &[usize]) -> Vec<usize> {
     once
 }
 
-/// The law of the loads, where `step` gives the state after the sampled bins; `first` says what is remembered before the first ball.
+/// The law of the loads, where `step` gives the state after the sampled bins; `first` says what is remembered
+/// before the first ball.
 fn law(
     start: &[u64],
     balls: u64,
@@ -117,7 +119,8 @@ fn caching_on_all_its_outcomes_has_its_law() {
             assert_eq!(real(form, start), exact, "{form:?}, {start:?}");
         }
     }
-    // The four have four laws, but from level bins: there the first ball makes a memory that the next one may as well have been given.
+    // The four have four laws, but from level bins: there the first ball makes a memory that the next one may
+    // as well have been given.
     let laws = FORMS.map(|form| real(form, &[3, 0, 1]));
     for (place, one) in laws.iter().enumerate() {
         assert!(laws[..place].iter().all(|other| other != one));
@@ -148,7 +151,8 @@ fn memory_on_all_its_outcomes_has_its_law() {
     assert_ne!(real(1, 3), exact);
 }
 
-/// Which of several equal bins takes the ball, or is remembered, is no matter of the law: here the bins themselves, from the words as documented.
+/// Which of several equal bins takes the ball, or is remembered, is no matter of the law: here the bins
+/// themselves, from the words as documented.
 #[test]
 fn memory_takes_and_remembers_the_documented_bins() {
     for (d, r) in [(1, 1), (2, 3), (3, 2), (1, 5)] {
@@ -209,8 +213,8 @@ fn simpler_memories_are_simpler_rules_draw_for_draw() {
     assert_ne!(path(Caching::new(), &vector), path(OneChoice, &vector));
 }
 
-/// Counted bins with labels: the name of each labelled bin is followed through every placement, and bins are drawn by label. So a rule that remembers
-/// counted bins meets the same bins as on a vector.
+/// Counted bins with labels: the name of each labelled bin is followed through every placement, and bins are
+/// drawn by label. So a rule that remembers counted bins meets the same bins as on a vector.
 #[derive(Clone)]
 struct Followed {
     profile: LoadProfile,
@@ -304,7 +308,8 @@ fn remembered_bins_are_followed_on_counted_bins() {
     }
 }
 
-/// The same where balls leave, too: here with probability near 1/2 after each ball, from any bin that holds one.
+/// The same where balls leave, too: here with probability near 1/2 after each ball, from any bin that holds
+/// one.
 #[test]
 fn remembered_bins_are_followed_where_balls_leave() {
     fn check<A, C>(name: &str, labelled: &A, counted: &C)
@@ -366,7 +371,8 @@ fn counted_bins_follow_the_exact_law() {
     goodness_of_fit(&maxima(&Memory::new(2, 1).unwrap()), &exact).assert_rejects("(2,1)-memory", SEED);
 }
 
-/// The fluid limit at one ball a bin: the fractions of bins with 0, 1, 2 and 3 balls. The first is 1/e, since an empty bin that is sampled takes the ball. 4 tests.
+/// The fluid limit at one ball a bin: the fractions of bins with 0, 1, 2 and 3 balls. The first is 1/e, since
+/// an empty bin that is sampled takes the ball. 4 tests.
 #[test]
 fn caching_has_its_fluid_limit() {
     const LIMIT: [f64; 4] = [0.367_879, 0.302_015, 0.292_415, 0.037_606_5];

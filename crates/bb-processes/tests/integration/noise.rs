@@ -1,4 +1,5 @@
-//! Two-Choice with noise: exactly on small systems, the normal law, stationary identities, and parameters at which a rule is a simpler one.
+//! Two-Choice with noise: exactly on small systems, the normal law, stationary identities, and parameters at
+//! which a rule is a simpler one.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +81,8 @@ fn every_rule_on_all_its_outcomes_has_its_law() {
 fn an_adversary_decides_ties_and_sees_the_bins() {
     let least = |_: &ScriptedBins, [first, second]: [usize; 2], _: &mut dyn Rng| second < first;
     let law = twin::law(&GAdvComp::new(0, least), &[2, 2, 5], 1, &[]);
-    // Of the nine pairs three of bins 0 and 1 go to bin 0, and each of the two wins against bin 2, which is left with itself.
+    // Of the nine pairs three of bins 0 and 1 go to bin 0, and each of the two wins against bin 2, which is
+    // left with itself.
     assert_eq!(law.probability(&vec![3, 2, 5]), ratio(5, 9));
     assert_eq!(law.probability(&vec![2, 3, 5]), ratio(3, 9));
     assert_eq!(law.probability(&vec![2, 2, 6]), ratio(1, 9));
@@ -248,8 +250,10 @@ fn mean_of_difference(loads: &LoadProfile, f: impl Fn(u64) -> f64) -> f64 {
     pairs.map(|(difference, pairs)| pairs * f(difference)).sum::<f64>() / (loads.bins() as f64).powi(2)
 }
 
-/// In the stationary state `E[(2ρ(δ) − 1)·δ] = 1 − 1/n` exactly, for every `n`: the drift of `Σ y_i²` vanishes. Means of independent runs, each over 100 times at
-/// all remainders of the ball number by `n`. 3 rules, 2 numbers of bins, by ball and in bulk: 12 tests, each with the identity of a rule one parameter away, which must be rejected.
+/// In the stationary state `E[(2ρ(δ) − 1)·δ] = 1 − 1/n` exactly, for every `n`: the drift of `Σ y_i²`
+/// vanishes. Means of independent runs, each over 100 times at all remainders of the ball number by `n`. 3
+/// rules, 2 numbers of bins, by ball and in bulk: 12 tests, each with the identity of a rule one parameter
+/// away, which must be rejected.
 #[test]
 fn stationary_identities_hold() {
     fn check<P>(name: &str, rule: &P, rho: impl Fn(u64) -> f64, other: impl Fn(u64) -> f64)

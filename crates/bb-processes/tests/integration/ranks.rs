@@ -1,4 +1,5 @@
-//! Quantile and k-Quantile: exact laws, special cases, and ranks in batches. The engines are compared in `engines`.
+//! Quantile and k-Quantile: exact laws, special cases, and ranks in batches. The engines are compared in
+//! `engines`.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,8 @@ fn quantiles(deltas: &[f64]) -> KQuantile {
 
 const PROCESS: &str = "quantile delta=1/2";
 
-/// Of the table, all rows by the chain, and the sizes that are small enough by the real rule on all its outcomes.
+/// Of the table, all rows by the chain, and the sizes that are small enough by the real rule on all its
+/// outcomes.
 #[test]
 fn the_table_is_reproduced() {
     let sizes: BTreeSet<(u64, u64)> =
@@ -100,7 +102,8 @@ fn bad_quantiles_are_refused() {
     }
 }
 
-/// Sorted loads after three batches of four balls: by the rule in batches, and by a loop that draws all ranks anew from the loads at the batch's start.
+/// Sorted loads after three batches of four balls: by the rule in batches, and by a loop that draws all ranks
+/// anew from the loads at the batch's start.
 fn in_batches(delta: f64, fresh_ranks: bool) -> Verdict {
     const RUNS: u64 = 100_000;
     let sorted = |mut loads: Vec<u64>| {
@@ -138,14 +141,16 @@ fn in_batches(delta: f64, fresh_ranks: bool) -> Verdict {
     same_law(&first, &tally((0..RUNS).map(|_| by_hand(&mut rng))))
 }
 
-/// Ranks of equal bins are drawn anew for every ball of a batch; an order that is fixed for the batch sends too many balls to the same bins. 1 test.
+/// Ranks of equal bins are drawn anew for every ball of a batch; an order that is fixed for the batch sends
+/// too many balls to the same bins. 1 test.
 #[test]
 fn ranks_in_a_batch_are_drawn_for_every_ball() {
     in_batches(0.5, true).assert_fits("fresh ranks", SEED);
     in_batches(0.5, false).assert_rejects("one order a batch", SEED);
 }
 
-/// Level counts of `2^30` bins and balls in bulk are within 5 standard errors (at most `√(s/n)`) of the fluid limit, and off that of a near quantile.
+/// Level counts of `2^30` bins and balls in bulk are within 5 standard errors (at most `√(s/n)`) of the fluid
+/// limit, and off that of a near quantile.
 #[test]
 fn levels_in_bulk_are_those_of_the_fluid_limit() {
     let bins = 1_u64 << 30;

@@ -6,7 +6,8 @@ use bb_testkit::BigRational;
 use bb_testkit::data::{Quantity, exact_small};
 use bb_testkit::exact::{Law, ratio};
 
-/// Asserts that these laws, of the loads of so many bins after so many steps, have every row of the table for a process, and that no row is missing.
+/// Asserts that these laws, of the loads of so many bins after so many steps, have every row of the table for
+/// a process, and that no row is missing.
 pub(crate) fn assert_rows(process: &str, law: impl Fn(u64, u64) -> Law<Vec<u64>>) {
     assert_rows_of(process, 7, law);
 }

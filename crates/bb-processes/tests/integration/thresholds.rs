@@ -1,4 +1,5 @@
-//! Thresholds that rise with the mean: exact comparisons, exact laws on small systems, and parameters at which a rule is a simpler one.
+//! Thresholds that rise with the mean: exact comparisons, exact laws on small systems, and parameters at
+//! which a rule is a simpler one.
 
 use bb_processes::bb_core::{Allocator, BinsExt, Description, LoadProfile, LoadVector, Metrics, Rng, rng_for_trial};
 use bb_processes::{DChoice, KThreshold, MeanThinning, OneChoice, RelativeThreshold};
@@ -110,7 +111,8 @@ fn of_two_bins_of_a_class_the_first_takes_the_ball() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, rng_seed: RngSeed::Fixed(81), failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The level is the smallest load not below the threshold, up to the total that the phase ends with, and no longer.
+    /// The level is the smallest load not below the threshold, up to the total that the phase ends with, and
+    /// no longer.
     #[test]
     fn the_level_is_exact(
         total in prop_oneof![0_u64..200, any::<u64>().prop_map(|total| total >> 2)],

@@ -5,6 +5,7 @@
 
 mod chi_square;
 mod exact;
+mod indices;
 mod laws;
 mod properties;
 mod stability;

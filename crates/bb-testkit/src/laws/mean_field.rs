@@ -1,13 +1,15 @@
 //! Mean-field limits of rules by rank: `n → ∞` at a fixed number of balls a bin.
 //!
-//! A rule by rank is given by its *flow* `F(u)`, the limit probability that a ball goes to one of the `u·n` heaviest bins: `u` for
-//! One-Choice, `u^d` for d-Choice, `(1 − β)u + βu^d` for (1+β). The fraction `s_k` of bins with at least `k` balls follows
-//! `ds_k/dt = F(s_{k−1}) − F(s_k)`, with one unit of time for a ball a bin.
+//! A rule by rank is given by its *flow* `F(u)`, the limit probability that a ball goes to one of the `u·n`
+//! heaviest bins: `u` for One-Choice, `u^d` for d-Choice, `(1 − β)u + βu^d` for (1+β). The fraction `s_k` of
+//! bins with at least `k` balls follows `ds_k/dt = F(s_{k−1}) − F(s_k)`, with one unit of time for a ball a
+//! bin.
 //!
 //! # Accuracy
 //!
-//! The equations are solved to about `1e-8`. As a law of the gap of `n` bins, `P(gap < k) ≈ exp(−n s_k)` is an approximation, asymptotic in
-//! `n`, which takes bins as independent: its probabilities are off by a few per cent at most from `n = 1000` on.
+//! The equations are solved to about `1e-8`. As a law of the gap of `n` bins, `P(gap < k) ≈ exp(−n s_k)` is
+//! an approximation, asymptotic in `n`, which takes bins as independent: its probabilities are off by a few
+//! per cent at most from `n = 1000` on.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +103,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Returns the stationary profile at integer times: the equations are run until it moves by less than `1e-11` in 10 units of time.
+    /// Returns the stationary profile at integer times: the equations are run until it moves by less than
+    /// `1e-11` in 10 units of time.
     ///
     /// # Panics
     ///
@@ -133,7 +136,8 @@ impl Profile {
         }
     }
 
-    /// Returns the approximate law of the gap of `n` bins, `P(gap < k) ≈ exp(−n s_k)`, without what is below `1e-12`.
+    /// Returns the approximate law of the gap of `n` bins, `P(gap < k) ≈ exp(−n s_k)`, without what is below
+    /// `1e-12`.
     #[must_use]
     pub fn gap_law(&self, bins: u64) -> BTreeMap<u64, f64> {
         let below = |k: i64| (-(bins as f64) * self.tail(k)).exp();
@@ -161,7 +165,8 @@ impl Profile {
 #[must_use]
 pub fn upper_rate(beta: f64) -> f64 {
     assert!(0.0 < beta && beta < 1.0, "beta = {beta} has no exponential tail");
-    // The function is convex, negative below the root and positive beyond: Newton's method from the right decreases to the root.
+    // The function is convex, negative below the root and positive beyond: Newton's method from the right
+    // decreases to the root.
     let a = 1.0 - beta;
     let mut rate = 2.0 * (1.0 / a).ln() + 2.0;
     for _ in 0..100 {

@@ -6,10 +6,11 @@ use statrs::distribution::{Binomial, DiscreteCDF, Poisson};
 
 /// Returns the exact law of the maximum load of `balls` balls in `bins` bins, without what is below `1e-13`.
 ///
-/// The loads are independent Poisson variables of mean `λ = m/n`, given that they sum to `m`. So `P(max ≤ k)` is the coefficient of `z^m` in
-/// `(Σ_{j ≤ k} q_j z^j)^n`, `q_j = e^{−λ}λ^j/j!`, over that without the bound `k`. The power is taken by repeated squaring, without the
-/// coefficients that are negligible. The result is off by less than `1e-10`. It takes a second for `n = 1000, m = 100 000`; the cost grows as
-/// `m` times the number of levels.
+/// The loads are independent Poisson variables of mean `λ = m/n`, given that they sum to `m`. So `P(max ≤ k)`
+/// is the coefficient of `z^m` in `(Σ_{j ≤ k} q_j z^j)^n`, `q_j = e^{−λ}λ^j/j!`, over that without the bound
+/// `k`. The power is taken by repeated squaring, without the coefficients that are negligible. The result is
+/// off by less than `1e-10`. It takes a second for `n = 1000, m = 100 000`; the cost grows as `m` times the
+/// number of levels.
 ///
 /// # Examples
 ///
@@ -110,8 +111,9 @@ fn coefficient_of_power(coefficients: &[f64], power: u64, degree: usize) -> f64 
 
 /// Returns `P(Poisson(λ) ≤ k)^n`, the law of the maximum of independent Poisson loads.
 ///
-/// For One-Choice with `m = λn` balls it is an approximation, but *twice* it is a proved upper bound of `P(max ≤ k)`: having more balls only
-/// raises the maximum, and a Poisson total is at most its integer mean with probability ½ or more.
+/// For One-Choice with `m = λn` balls it is an approximation, but *twice* it is a proved upper bound of
+/// `P(max ≤ k)`: having more balls only raises the maximum, and a Poisson total is at most its integer mean
+/// with probability ½ or more.
 ///
 /// # Panics
 ///

@@ -24,7 +24,8 @@
 //! let law = sorted_loads(4, 8, |loads| {
 //!     let open = loads.iter().filter(|&&load| load < 3).count();
 //!     let closed = loads.len() - open;
-//!     // The closed bins are the heaviest: they lose what they would get, and the others share it in proportion.
+//!     // The closed bins are the heaviest: they lose what they would get, and the others share it in
+//!     // proportion.
 //!     let two = vectors::d_choice(loads.len() as u64, 2);
 //!     let left: BigRational = two[closed..].iter().sum();
 //!     (0..loads.len()).map(|bin| if bin < closed { ratio(0, 1) } else { &two[bin] / &left }).collect()

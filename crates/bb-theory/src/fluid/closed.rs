@@ -24,12 +24,8 @@ use bb_samplers::ParameterError;
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn d_choice_time(d: u32, s: f64) -> Result<f64, ParameterError> {
-    if d == 0 {
-        return Err(ParameterError::new("d", d, "1.."));
-    }
-    if !(0.0..=1.0 - 1e-6).contains(&s) {
-        return Err(ParameterError::new("s", format!("{s:?}"), "[0, 1 − 1e-6]"));
-    }
+    ParameterError::require(d != 0, "d", d, "1..")?;
+    ParameterError::require((0.0..=1.0 - 1e-6).contains(&s), "s", s, "[0, 1 − 1e-6]")?;
     let d = f64::from(d);
     let factor = s.powf(d);
     let (mut sum, mut power, mut exponent) = (0.0, s, 1.0);
@@ -61,12 +57,8 @@ pub fn d_choice_time(d: u32, s: f64) -> Result<f64, ParameterError> {
 /// # Ok::<(), bb_theory::ParameterError>(())
 /// ```
 pub fn supermarket_tail(lambda: f64, d: u32, k: u32) -> Result<f64, ParameterError> {
-    if !(0.0..1.0).contains(&lambda) {
-        return Err(ParameterError::new("lambda", format!("{lambda:?}"), "[0, 1)"));
-    }
-    if d == 0 {
-        return Err(ParameterError::new("d", d, "1.."));
-    }
+    ParameterError::require((0.0..1.0).contains(&lambda), "lambda", lambda, "[0, 1)")?;
+    ParameterError::require(d != 0, "d", d, "1..")?;
     // 1 + d + … + d^(k−1), as far as it matters; beyond 2^1000 the tail is 0.
     let exponent = (0..k).try_fold(0.0, |sum: f64, _| {
         let next = sum * f64::from(d) + 1.0;
@@ -102,15 +94,13 @@ pub struct RepeatedBalls {
 }
 
 impl RepeatedBalls {
-    /// Returns the limit with `mean` balls a bin; the type's example shows it.
+    /// Returns the limit with `mean` balls a bin.
     ///
     /// # Errors
     ///
     /// If `mean` is negative or not finite.
     pub fn new(mean: f64) -> Result<Self, ParameterError> {
-        if !(mean >= 0.0 && mean.is_finite()) {
-            return Err(ParameterError::new("mean", format!("{mean:?}"), "[0, ∞)"));
-        }
+        ParameterError::require(mean >= 0.0 && mean.is_finite(), "mean", mean, "[0, ∞)")?;
         // √(1 + μ²) − μ without cancellation.
         Ok(Self { empty: 1.0 / (1_f64.hypot(mean) + mean) })
     }

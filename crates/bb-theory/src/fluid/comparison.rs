@@ -45,9 +45,7 @@ impl Comparison {
     ///
     /// If the list is empty or a value is not in `[0, 1]`.
     pub fn new(rho: Vec<f64>) -> Result<Self, ParameterError> {
-        if rho.is_empty() {
-            return Err(ParameterError::new("rho", "[]", "one probability or more"));
-        }
+        ParameterError::require(!rho.is_empty(), "rho", format_args!("[]"), "one probability or more")?;
         if let Some(wrong) = rho.iter().find(|value| !(0.0..=1.0).contains(*value)) {
             return Err(ParameterError::new("rho", format!("{wrong:?}"), "[0, 1]"));
         }
@@ -81,9 +79,7 @@ impl Comparison {
     ///
     /// If `sigma` is negative or not finite.
     pub fn noisy_load(sigma: f64) -> Result<Self, ParameterError> {
-        if !(sigma >= 0.0 && sigma.is_finite()) {
-            return Err(ParameterError::new("sigma", format!("{sigma:?}"), "[0, ∞)"));
-        }
+        ParameterError::require(sigma >= 0.0 && sigma.is_finite(), "sigma", sigma, "[0, ∞)")?;
         let certain = (12.0 * sigma).min(MOST_DIFFERENCES).ceil() as u32;
         let mut rho: Vec<f64> = (1..certain).map(|delta| 0.5 * libm::erfc(-f64::from(delta) / (2.0 * sigma))).collect();
         rho.push(1.0);

@@ -147,9 +147,7 @@ impl Fluid {
     ///
     /// If `d` is outside this range.
     pub fn always_go_left(d: u32) -> Result<Self, ParameterError> {
-        if !(1..=64).contains(&d) {
-            return Err(ParameterError::new("d", d, "1..=64"));
-        }
+        ParameterError::require((1..=64).contains(&d), "d", d, "1..=64")?;
         Ok(Self::new(Model::Left { d }))
     }
 
@@ -179,9 +177,7 @@ impl Fluid {
     ///
     /// If `f` is outside this range.
     pub fn relative_threshold(f: f64) -> Result<Self, ParameterError> {
-        if !(0.0..=LONGEST).contains(&f) {
-            return Err(ParameterError::new("f", format!("{f:?}"), "[0, 2^20]"));
-        }
+        ParameterError::require((0.0..=LONGEST).contains(&f), "f", f, "[0, 2^20]")?;
         Ok(Self::new(Model::Thinning { level: Level::Mean { above: f }, d: 2 }))
     }
 
@@ -192,12 +188,8 @@ impl Fluid {
     ///
     /// If `level` or `d` is 0.
     pub fn load_threshold(level: u64, d: u32) -> Result<Self, ParameterError> {
-        if level == 0 {
-            return Err(ParameterError::new("l", level, "1.."));
-        }
-        if d == 0 {
-            return Err(ParameterError::new("d", d, "1.."));
-        }
+        ParameterError::require(level != 0, "l", level, "1..")?;
+        ParameterError::require(d != 0, "d", d, "1..")?;
         Ok(Self::new(Model::Thinning { level: Level::Fixed(level), d }))
     }
 
@@ -217,9 +209,7 @@ impl Fluid {
     ///
     /// If `extra` is larger.
     pub fn packing(extra: u32) -> Result<Self, ParameterError> {
-        if extra > 64 {
-            return Err(ParameterError::new("extra", extra, "0..=64"));
-        }
+        ParameterError::require(extra <= 64, "extra", extra, "0..=64")?;
         Ok(Self::new(Model::Packing { extra }))
     }
 
@@ -230,12 +220,8 @@ impl Fluid {
     ///
     /// If a parameter is outside its range.
     pub fn supermarket(lambda: f64, d: u32) -> Result<Self, ParameterError> {
-        if !(0.0 < lambda && lambda < 1.0) {
-            return Err(ParameterError::new("lambda", format!("{lambda:?}"), "(0, 1)"));
-        }
-        if d == 0 {
-            return Err(ParameterError::new("d", d, "1.."));
-        }
+        ParameterError::require(0.0 < lambda && lambda < 1.0, "lambda", lambda, "(0, 1)")?;
+        ParameterError::require(d != 0, "d", d, "1..")?;
         Ok(Self::new(Model::Supermarket { lambda, d }))
     }
 
@@ -249,9 +235,7 @@ impl Fluid {
     ///
     /// If `t` is outside this range.
     pub fn tails(&self, t: f64) -> Result<Tails, ParameterError> {
-        if !(0.0..=LONGEST).contains(&t) {
-            return Err(ParameterError::new("t", format!("{t:?}"), "[0, 2^20]"));
-        }
+        ParameterError::require((0.0..=LONGEST).contains(&t), "t", t, "[0, 2^20]")?;
         let mut evolution = Evolution::new(self);
         evolution.advance(t);
         Ok(evolution.tails())

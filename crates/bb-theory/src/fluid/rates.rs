@@ -58,7 +58,8 @@ impl Sums {
         (&self.at_least, &self.below)
     }
 
-    /// Judgements up the piece of `F` for each tail, for as long as [`passed`](Self::passed) finds none passed.
+    /// Judgements up the piece of `F` for each tail, for as long as [`passed`](Self::passed) finds none
+    /// passed.
     pub(super) fn look_up(&mut self, kinks: &[f64], shares: &[f64]) {
         let Self { at_least, pieces, .. } = self;
         Self::tails(at_least, shares);
@@ -96,37 +97,16 @@ impl Model {
                 let (s, _) = sums.of(p);
                 rise(out, |k| law.limit_between(s[k + 1], p[k]));
             }
-            Self::Rank(law) => {
-                // The pieces stay those of the start of a step: rates without a kink.
-                let pieces = core::mem::take(&mut sums.pieces);
-                let (s, _) = sums.of(p);
-                rise(out, |k| {
-                    let (lower, upper) = piece(law.kinks(), pieces[k]);
-                    if pieces[k] == pieces[k + 1] {
-                        return (lower + upper) * p[k];
-                    }
-                    let (next_lower, next_upper) = piece(law.kinks(), pieces[k + 1]);
-                    lower * lower + (lower + upper) * (s[k] - lower)
-                        - next_lower * next_lower
-                        - (next_lower + next_upper) * (s[k + 1] - next_lower)
-                });
-                sums.pieces = pieces;
-            }
+            Self::Rank(law) => by_pieces(law.kinks(), p, out, sums),
             Self::Left { .. } => go_left(frame.levels, p, out, sums),
             Self::Caching => caching(p, out, sums),
             Self::Comparison(comparison) => compare(comparison, p, out, sums),
             Self::Thinning { level, d } => {
-                let (s, below) = sums.of(p);
                 let place = frame.place(match level {
                     Level::Fixed(level) => *level,
                     Level::Mean { .. } => frame.mean_up,
                 });
-                // Rounding may add up to more than 1.
-                let (refused, accepted, d) = (s[place], below[place].min(1.0), f64::from(*d));
-                let last = refused.powf(d - 1.0);
-                // 1 + h + … + h^(d−1) for the fraction h refused.
-                let any = if accepted > 0.0 { -(d * (-accepted).ln_1p()).exp_m1() / accepted } else { d };
-                rise(out, |k| p[k] * if k < place { any } else { last });
+                thin(place, f64::from(*d), p, out, sums);
             }
             Self::Twinning => {
                 let (_, below) = sums.of(p);
@@ -153,6 +133,34 @@ impl Model {
             }
         }
     }
+}
+
+/// A rule by rank with kinks. The pieces stay those of the start of a step: rates without a kink.
+fn by_pieces(kinks: &[f64], p: &[f64], out: &mut [f64], sums: &mut Sums) {
+    let pieces = core::mem::take(&mut sums.pieces);
+    let (s, _) = sums.of(p);
+    rise(out, |k| {
+        let (lower, upper) = piece(kinks, pieces[k]);
+        if pieces[k] == pieces[k + 1] {
+            return (lower + upper) * p[k];
+        }
+        let (next_lower, next_upper) = piece(kinks, pieces[k + 1]);
+        lower * lower + (lower + upper) * (s[k] - lower)
+            - next_lower * next_lower
+            - (next_lower + next_upper) * (s[k + 1] - next_lower)
+    });
+    sums.pieces = pieces;
+}
+
+/// The first of `d` samples below the level at `place`, else the last one.
+fn thin(place: usize, d: f64, p: &[f64], out: &mut [f64], sums: &mut Sums) {
+    let (s, below) = sums.of(p);
+    // Rounding may add up to more than 1.
+    let (refused, accepted) = (s[place], below[place].min(1.0));
+    let last = refused.powf(d - 1.0);
+    // 1 + h + … + h^(d−1) for the fraction h refused.
+    let any = if accepted > 0.0 { -(d * (-accepted).ln_1p()).exp_m1() / accepted } else { d };
+    rise(out, |k| p[k] * if k < place { any } else { last });
 }
 
 /// Every ball lifts one bin by one level; `landing(k)` is the rate of balls that land on bins of level `k`.

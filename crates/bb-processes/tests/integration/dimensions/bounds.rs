@@ -1,6 +1,9 @@
-//! Shapes of the gap in several dimensions: `O(ln n/β)` for (1+β) and no growth with the number of balls by a key that looks at the ball, `√m` by one that does not.
+//! Shapes of the gap in several dimensions: `O(ln n/β)` for (1+β) and no growth with the number of balls by a
+//! key that looks at the ball, `√m` by one that does not.
 //!
-//! The shapes are claims of Narang, Dutta and Bhattacherjee (arXiv 1111.0762), not theorems that could be read, so nothing here is asserted as one: the constants are measured, with a wide margin. The growth under `Total` is proved; see [`Key`].
+//! The shapes are claims of Narang, Dutta and Bhattacherjee (arXiv 1111.0762), not theorems that could be
+//! read, so nothing here is asserted as one: the constants are measured, with a wide margin. The growth under
+//! `Total` is proved; see [`Key`].
 
 use bb_processes::bb_core::{Allocator, TrialRng};
 use bb_processes::{BallModel, DChoice, Key, KeyView, MultiLoads, OnePlusBeta};

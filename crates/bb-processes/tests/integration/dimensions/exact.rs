@@ -1,4 +1,5 @@
-//! The law of the real code, by all its words, against a slow twin written from the definitions; and the one-step identity.
+//! The law of the real code, by all its words, against a slow twin written from the definitions; and the
+//! one-step identity.
 
 use bb_processes::bb_core::Allocator;
 use bb_processes::{BallModel, DChoice, Key, KeyView, MultiLoads, OneChoice, OnePlusBeta};
@@ -194,7 +195,8 @@ fn one_populated_dimension_is_as_many_scalar_processes() {
     }
 }
 
-/// `E[ΔΥ_k] = 2 Σ_i p_{i,k} y_i[k] + P(k ∈ S)(1 − 1/n)`, where `p_{i,k}` is the probability that the ball goes to bin `i` and populates `k`.
+/// `E[ΔΥ_k] = 2 Σ_i p_{i,k} y_i[k] + P(k ∈ S)(1 − 1/n)`, where `p_{i,k}` is the probability that the ball
+/// goes to bin `i` and populates `k`.
 #[test]
 fn the_one_step_identity_holds_in_each_dimension() {
     let two = vec![(ratio(1, 1), 2)];
@@ -228,7 +230,8 @@ fn the_one_step_identity_holds_in_each_dimension() {
     }
 }
 
-/// Many runs, as they are made, against the exact law: what enumeration of words cannot see is whether words are asked for as the generator gives them. A false alarm of 1e-6 each.
+/// Many runs, as they are made, against the exact law: what enumeration of words cannot see is whether words
+/// are asked for as the generator gives them. A false alarm of 1e-6 each.
 #[test]
 fn runs_follow_the_law() {
     let seed = 71;

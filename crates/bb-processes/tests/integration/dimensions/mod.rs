@@ -1,4 +1,5 @@
-//! Balls of several dimensions: the exact laws of tiny cases, scalar processes in them, and what must not change.
+//! Balls of several dimensions: the exact laws of tiny cases, scalar processes in them, and what must not
+//! change.
 
 mod bad_input;
 mod bounds;

@@ -1,4 +1,5 @@
-//! Parallel rounds: the law of tiny waves by all words against a twin that goes through all orders at all bins.
+//! Parallel rounds: the law of tiny waves by all words against a twin that goes through all orders at all
+//! bins.
 
 use std::collections::BTreeMap;
 
@@ -256,7 +257,8 @@ fn without_a_threshold_a_wave_is_a_batch() {
     assert_eq!((parallel.loads(), report.one_by_one), (batched.loads().loads(), 0));
 }
 
-/// As many balls as bins: a bin gets at most one ball a round, so few rounds with replies leave a low maximum, lower than that of one round without.
+/// As many balls as bins: a bin gets at most one ball a round, so few rounds with replies leave a low
+/// maximum, lower than that of one round without.
 #[test]
 fn rounds_keep_one_wave_low() {
     let max = |threshold, rounds| {
@@ -268,6 +270,7 @@ fn rounds_keep_one_wave_low() {
     };
     let (low, report) = max(1, 8);
     let (high, _) = max(u64::MAX, 1);
-    // All bins are empty, so a ball without replies goes to its first one: the maximum of One-Choice, 5 or more with probability 1 − 1e-15.
+    // All bins are empty, so a ball without replies goes to its first one: the maximum of One-Choice, 5 or
+    // more with probability 1 − 1e-15.
     assert!(low <= 4 && report.one_by_one == 0 && high >= 5, "{low}, {high}, {report:?}");
 }

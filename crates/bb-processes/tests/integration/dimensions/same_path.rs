@@ -1,6 +1,8 @@
 //! Paths that must be the same: the scalar process, permuted dimensions, cut runs, old loads.
 
-use bb_processes::bb_core::{Allocator, Bins, BinsExt, LoadVector, Metrics, Place, TrialRng, Weight, rng_for_trial};
+use bb_processes::bb_core::{
+    Allocator, Bins, BinsExt, DynAllocator, LoadVector, Metrics, Place, TrialRng, Weight, rng_for_trial,
+};
 use bb_processes::{
     BallModel, Batched, Caching, DChoice, Delayed, DistinctChoice, GBounded, KThreshold, Key, KeyView, LoadThreshold,
     MeanThinning, MultiBall, MultiBins, MultiLoads, OneChoice, OnePlusBeta, RelativeThreshold, Twinning,
@@ -10,40 +12,48 @@ use proptest::prelude::*;
 const BINS: u64 = 50;
 const BALLS: u64 = 3_000;
 
-/// Runs the check with every rule that is written for all views.
-macro_rules! for_each_rule {
-    ($check:ident) => {
-        $check("one-choice", OneChoice);
-        $check("two-choice", DChoice::two());
-        $check("three-choice", DChoice::new(3).unwrap());
-        $check("distinct", DistinctChoice::new(2).unwrap());
-        $check("(1+½)", OnePlusBeta::new(0.5).unwrap());
-        $check("load-threshold", LoadThreshold::new(30).unwrap());
-        $check("mean-thinning", MeanThinning);
-        $check("relative-threshold", RelativeThreshold::new(1.0).unwrap());
-        $check("k-threshold", KThreshold::new(&[-1.0, 1.5]).unwrap());
-        $check("caching", Caching::new());
-        $check("g-bounded", GBounded::new(1));
-    };
+/// The same rule for the scalar process and for keys.
+type Both = (Box<dyn DynAllocator>, Box<dyn DynAllocator<KeyView<MultiLoads>>>);
+type Named = (&'static str, fn() -> Both);
+
+fn both<A>(rule: A) -> Both
+where
+    A: Allocator<LoadVector> + Allocator<KeyView<MultiLoads>> + Clone + 'static,
+{
+    (Box::new(rule.clone()), Box::new(rule))
+}
+
+/// Every rule that is written for all views, made anew.
+fn rules() -> Vec<Named> {
+    vec![
+        ("one-choice", || both(OneChoice)),
+        ("two-choice", || both(DChoice::two())),
+        ("three-choice", || both(DChoice::new(3).unwrap())),
+        ("distinct", || both(DistinctChoice::new(2).unwrap())),
+        ("(1+½)", || both(OnePlusBeta::new(0.5).unwrap())),
+        ("load-threshold", || both(LoadThreshold::new(30).unwrap())),
+        ("mean-thinning", || both(MeanThinning)),
+        ("relative-threshold", || both(RelativeThreshold::new(1.0).unwrap())),
+        ("k-threshold", || both(KThreshold::new(&[-1.0, 1.5]).unwrap())),
+        ("caching", || both(Caching::new())),
+        ("g-bounded", || both(GBounded::new(1))),
+    ]
 }
 
 /// All dimensions populated: each is the scalar process, from the same words.
 #[test]
 fn whole_balls_are_the_scalar_process() {
-    fn check<A>(name: &str, rule: A)
-    where
-        A: Allocator<LoadVector> + Allocator<KeyView<MultiLoads>> + Clone,
-    {
+    for (name, make) in rules() {
         for dimensions in [1, 2, 5] {
             for key in [Key::MaxPopulated, Key::MaxAll] {
                 let (mut rng, mut same) = (rng_for_trial(3, 0), rng_for_trial(3, 0));
                 let mut scalar = LoadVector::new(BINS).unwrap();
-                rule.clone().start_and_run(&mut scalar, BALLS, &mut same).unwrap();
+                let (mut rule, mut by_key) = make();
+                rule.start_and_run(&mut scalar, BALLS, &mut same).unwrap();
                 let mut view = KeyView::new(MultiLoads::new(BINS, dimensions).unwrap(), key);
                 let mut model = BallModel::fixed_uniform(dimensions, dimensions).unwrap();
-                let mut rule = rule.clone();
-                view.start(&mut rule, &model).unwrap();
-                view.run(&mut rule, &mut model, BALLS, &mut rng);
+                view.start(&mut by_key, &model).unwrap();
+                view.run(&mut by_key, &mut model, BALLS, &mut rng);
                 let loads = view.loads();
                 for dimension in 0..dimensions as usize {
                     assert!(loads.column(dimension).eq(scalar.iter()), "{name}, D = {dimensions}, {key}");
@@ -55,7 +65,6 @@ fn whole_balls_are_the_scalar_process() {
             }
         }
     }
-    for_each_rule!(check);
 }
 
 /// Two balls a step are two of a kind.
@@ -69,7 +78,8 @@ fn a_step_may_place_several_balls() {
     assert_eq!(view.balls(), placed);
 }
 
-/// The sum over all dimensions is a proportional key: under it, and where each ball populates as many dimensions, the totals are the scalar process, ball for ball.
+/// The sum over all dimensions is a proportional key: under it, and where each ball populates as many
+/// dimensions, the totals are the scalar process, ball for ball.
 #[test]
 fn totals_under_the_total_are_the_scalar_process() {
     let (dimensions, f) = (4, 3);

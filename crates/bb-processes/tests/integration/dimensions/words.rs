@@ -7,7 +7,8 @@ use bb_processes::{MultiBins, MultiLoads};
 use bb_testkit::exact::ratio;
 use num_rational::BigRational;
 
-/// Says a word from somewhere in one of so many equal parts of all words; then no bounded draw of these tests rejects, and a bound that divides the number of parts is drawn uniformly.
+/// Says a word from somewhere in one of so many equal parts of all words; then no bounded draw of these tests
+/// rejects, and a bound that divides the number of parts is drawn uniformly.
 pub(super) struct Dice<'a> {
     sides: &'a [u64],
     said: &'a mut Vec<u64>,
@@ -36,7 +37,8 @@ impl TryRng for Dice<'_> {
     }
 }
 
-/// Runs it on every sequence of words, where word `i` has `sides[i]` equally likely values; words that are not asked for are not tried.
+/// Runs it on every sequence of words, where word `i` has `sides[i]` equally likely values; words that are
+/// not asked for are not tried.
 pub(super) fn outcomes<T>(sides: &[u64], mut run: impl FnMut(&mut Dice<'_>) -> T) -> Vec<(BigRational, T)> {
     let (mut said, mut all) = (Vec::new(), Vec::new());
     loop {

@@ -15,7 +15,8 @@ type Counts = Vec<(u64, u64)>;
 
 const RUNS: u64 = 50_000;
 
-/// The receivers of one ball by Greedy\[d\] on these loads, the first of the least loaded samples, with their probabilities.
+/// The receivers of one ball by Greedy\[d\] on these loads, the first of the least loaded samples, with their
+/// probabilities.
 fn greedy(loads: &[u64], d: u32) -> Vec<(BigRational, usize)> {
     let n = loads.len();
     let samples = (0..n.pow(d)).map(|code| (0..d).map(move |place| code / n.pow(place) % n));
@@ -85,7 +86,8 @@ fn deletion(start: &[u64], rounds: u64, d: u32, by_ball: bool) -> Law<Loads> {
     })
 }
 
-/// The law at a time of a chain in continuous time, by uniformisation in floating point: `jumps` lists (rate, next state), whose rates sum to at most `most`.
+/// The law at a time of a chain in continuous time, by uniformisation in floating point: `jumps` lists (rate,
+/// next state), whose rates sum to at most `most`.
 fn at_time(start: &[u64], time: f64, most: f64, jumps: impl Fn(&[u64]) -> Vec<(f64, Loads)>) -> BTreeMap<Loads, f64> {
     let mut law = BTreeMap::from([(start.to_vec(), 1.0)]);
     let mut at_time = BTreeMap::new();
@@ -149,7 +151,8 @@ fn counted(law: &BTreeMap<Loads, f64>) -> BTreeMap<Counts, f64> {
     counted
 }
 
-/// Level counts after so many rounds, on labelled and on counted bins. Two tests with a false alarm of 1e-6 each.
+/// Level counts after so many rounds, on labelled and on counted bins. Two tests with a false alarm of 1e-6
+/// each.
 fn samples<S: Both>(system: &S, start: &[u64], rounds: u64) -> Samples<Counts, 1> {
     fn after<S: System<L> + Clone, L: Remove + Metrics + Clone>(
         system: &S,

@@ -1,4 +1,5 @@
-//! Systems in which balls leave: small ones exactly, stationary ones against what is known, and both kinds of loads against each other.
+//! Systems in which balls leave: small ones exactly, stationary ones against what is known, and both kinds of
+//! loads against each other.
 
 mod engines;
 mod exact;

@@ -1,4 +1,5 @@
-//! Time averages against stationary identities that hold for every number of bins, against limits for many, and against published averages.
+//! Time averages against stationary identities that hold for every number of bins, against limits for many,
+//! and against published averages.
 
 use bb_processes::bb_core::{DynamicLoads, LoadProfile, Metrics, Remove, rng_for_trial};
 use bb_processes::{LeakyBins, Lifetimes, RepeatedBallsIntoBins, Supermarket, System};
@@ -43,7 +44,9 @@ fn tail<L: Metrics<Load = u64>>(loads: &L, level: u64) -> f64 {
     loads.bins_at_least(level) as f64 / loads.bins() as f64
 }
 
-/// 1000 bins with 1, 2 and 3 balls each. For a fixed number of balls the fluctuations take `O(1/n)` off the limit; the published value at `n = 100`, 0.4117 for 0.4142, makes it `0.25/n`, and `1/n` is allowed. A hundredth more balls is another limit, by more than that.
+/// 1000 bins with 1, 2 and 3 balls each. For a fixed number of balls the fluctuations take `O(1/n)` off the
+/// limit; the published value at `n = 100`, 0.4117 for 0.4142, makes it `0.25/n`, and `1/n` is allowed. A
+/// hundredth more balls is another limit, by more than that.
 #[test]
 fn the_empty_fraction_of_repeated_balls_into_bins_is_its_limit() {
     let n = 1000;
@@ -59,7 +62,8 @@ fn the_empty_fraction_of_repeated_balls_into_bins_is_its_limit() {
     assert_eq!(RepeatedBallsIntoBins::limit_empty_fraction(0.0), 1.0);
 }
 
-/// The rows with 100 bins and up to 19 balls a bin; the long verification looks at the others. 26 comparisons with a false alarm of 1e-6 each.
+/// The rows with 100 bins and up to 19 balls a bin; the long verification looks at the others. 26 comparisons
+/// with a false alarm of 1e-6 each.
 #[test]
 fn published_averages_of_repeated_balls_into_bins() {
     let rows: Vec<_> = repeated().into_iter().filter(|row| row.bins == 100 && row.balls_per_bin < 20).collect();
@@ -85,7 +89,8 @@ fn published_averages_of_repeated_balls_into_bins() {
     }
 }
 
-/// Balance across a level, stationary, for every `n`: arrivals raise `s_k` at the rate `λ(s_{k−1}^d − s_k^d)` and services lower it at `s_k − s_{k+1}`; summed from `k` on, `E s_k = λ E s_{k−1}^d`.
+/// Balance across a level, stationary, for every `n`: arrivals raise `s_k` at the rate `λ(s_{k−1}^d − s_k^d)`
+/// and services lower it at `s_k − s_{k+1}`; summed from `k` on, `E s_k = λ E s_{k−1}^d`.
 #[test]
 fn the_supermarket_model_is_balanced_across_each_level() {
     let (lambda, n) = (0.8, 20);
@@ -119,8 +124,9 @@ fn one_choice_queues_are_geometric() {
     }
 }
 
-/// The limit for many bins, at `n = 1000`. By the balance `E s_k = λ E s_{k−1}^d` each step misses it by `λ` times a variance of a fraction of bins, below `1/(4n)`, and passes on at most
-/// `dλ < 2` times what the level before missed: `2/n` is allowed up to level 4, and 5 standard errors. One choice is far off.
+/// The limit for many bins, at `n = 1000`. By the balance `E s_k = λ E s_{k−1}^d` each step misses it by `λ`
+/// times a variance of a fraction of bins, below `1/(4n)`, and passes on at most `dλ < 2` times what the
+/// level before missed: `2/n` is allowed up to level 4, and 5 standard errors. One choice is far off.
 #[test]
 fn tails_of_the_supermarket_model_are_those_of_the_limit() {
     let (n, lambda) = (1000, 0.7);
@@ -141,7 +147,8 @@ fn tails_of_the_supermarket_model_are_those_of_the_limit() {
     }
 }
 
-/// Stationary, for every `n`: `Poisson(λn)` balls, and `λ E(s_{k−1}^d − s_k^d) = k E(s_k − s_{k+1})`, for a bin with `k` balls loses one at rate `k`.
+/// Stationary, for every `n`: `Poisson(λn)` balls, and `λ E(s_{k−1}^d − s_k^d) = k E(s_k − s_{k+1})`, for a
+/// bin with `k` balls loses one at rate `k`.
 #[test]
 fn lifetimes_are_balanced_across_each_level() {
     let (lambda, n, d) = (1.5, 20_u64, 2);
@@ -171,7 +178,8 @@ fn lifetimes_are_balanced_across_each_level() {
     }
 }
 
-/// Greedy\[1\], stationary, for every `n`: a bin serves one ball a round and receives `Bin(n, λ/n)`. Poisson arrivals would be another queue, which two bins tell apart.
+/// Greedy\[1\], stationary, for every `n`: a bin serves one ball a round and receives `Bin(n, λ/n)`. Poisson
+/// arrivals would be another queue, which two bins tell apart.
 #[test]
 fn leaky_bins_with_one_choice_are_queues_of_binomial_arrivals() {
     let lambda = 0.6_f64;

@@ -50,7 +50,8 @@ fn all_outcomes_of_a_graph_give_the_chain() {
     }
 }
 
-/// The complete graph is Two-Choice without replacement: draw for draw, as a list of edges in law, and not with replacement.
+/// The complete graph is Two-Choice without replacement: draw for draw, as a list of edges in law, and not
+/// with replacement.
 #[test]
 fn the_complete_graph_is_two_choice_without_replacement() {
     for bins in [2, 3, 50, 1000] {
@@ -121,7 +122,8 @@ fn all_outcomes_of_a_hypergraph_give_the_chain() {
     }
 }
 
-/// Edges of two vertices are a graph, one edge with all vertices compares all bins, and `d` samples in it are d-Choice.
+/// Edges of two vertices are a graph, one edge with all vertices compares all bins, and `d` samples in it are
+/// d-Choice.
 #[test]
 fn special_hypergraphs_are_known_rules() {
     let edges = [vec![0, 1], vec![1, 2], vec![2, 3], vec![3, 0]];

@@ -94,7 +94,8 @@ fn the_neighbours_are_told_apart() {
     assert!(gaps[0] < gaps[1] && gaps[1] < gaps[2], "{gaps:?}");
 }
 
-/// The words of a real generator, on groups of 3, 3 and 4 bins: the law of the loads, and the neighbour is rejected.
+/// The words of a real generator, on groups of 3, 3 and 4 bins: the law of the loads, and the neighbour is
+/// rejected.
 #[test]
 fn simulated_loads_follow_the_law() {
     const SEED: u64 = 81;

@@ -27,7 +27,8 @@ fn hashing_chain(start: &[u64], balls: u64, d: usize) -> Law<Vec<u64>> {
     labelled_chain(start, balls, |loads| one_of(loads, &lists, fair))
 }
 
-/// Primes and powers of two, where no step is rejected. `f` is a scripted bin; the grid serves steps below `n − 1` or `n/2`, and ties of two and three.
+/// Primes and powers of two, where no step is rejected. `f` is a scripted bin; the grid serves steps below
+/// `n − 1` or `n/2`, and ties of two and three.
 #[test]
 fn all_outcomes_give_the_chain() {
     for (start, d, grid, balls) in [
@@ -47,7 +48,8 @@ fn all_outcomes_give_the_chain() {
     }
 }
 
-/// One candidate is One-Choice; for a prime two candidates are a uniform pair, and all candidates are all bins.
+/// One candidate is One-Choice; for a prime two candidates are a uniform pair, and all candidates are all
+/// bins.
 #[test]
 fn few_and_many_candidates_are_known_rules() {
     assert_eq!(law_on_grid(&hashing(1), &[0; 3], 5, 2), twin::law(&OneChoice, &[0; 3], 5, &[]));

@@ -10,7 +10,8 @@ use bb_testkit::{ranks, twin};
 
 use super::{fair, product};
 
-/// Loads after `balls ≤ k` balls of a round with these samples: slot by slot, each of the bins with the lowest free slot equally likely.
+/// Loads after `balls ≤ k` balls of a round with these samples: slot by slot, each of the bins with the
+/// lowest free slot equally likely.
 fn round(loads: &[u64], samples: &[usize], balls: u64) -> Law<Vec<u64>> {
     let drawn = |bin: usize| samples.iter().filter(|&&sample| sample == bin).count() as u64;
     chain(loads.to_vec(), balls, |now| {
@@ -51,7 +52,8 @@ fn twin_law(k: u32, d: u32, start: &[u64], balls: u64) -> Law<Vec<u64>> {
     twin::law_with_memory(&kd(k, d), start, balls, &[], |rule| rule.queued().collect::<Vec<usize>>())
 }
 
-/// Sorted, since ties are broken otherwise there. Numbers of balls that are no multiples of `k` end in a short round.
+/// Sorted, since ties are broken otherwise there. Numbers of balls that are no multiples of `k` end in a
+/// short round.
 #[test]
 fn all_outcomes_give_the_chain() {
     for (k, d) in [(1, 1), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3), (2, 4), (3, 4)] {
@@ -100,7 +102,8 @@ fn all_slots_are_one_choice_at_the_end_of_a_round() {
     assert_eq!(twin_law(3, 3, &[0; 3], 1), twin::law(&OneChoice, &[0; 3], 1, &[]));
 }
 
-/// Remembered bins keep their identity on counted bins: against the exact law, with a run cut inside a round, and the neighbour is rejected.
+/// Remembered bins keep their identity on counted bins: against the exact law, with a run cut inside a round,
+/// and the neighbour is rejected.
 #[test]
 fn counted_bins_follow_the_exact_law() {
     const SEED: u64 = 83;
@@ -134,7 +137,8 @@ fn counted_bins_follow_the_exact_law() {
     }
 }
 
-/// Larger systems: maximum, empty bins and the ball that last raised the maximum agree on both kinds of loads.
+/// Larger systems: maximum, empty bins and the ball that last raised the maximum agree on both kinds of
+/// loads.
 #[test]
 fn both_kinds_of_loads_agree() {
     fn look<L: Metrics<Load = u64>>(loads: &L, last: u64) -> [u64; 3] {
@@ -160,7 +164,8 @@ fn both_kinds_of_loads_agree() {
     }
 }
 
-/// Balls leave in the middle of rounds, and the bins of the queue are followed then too: in debug builds a stale name panics.
+/// Balls leave in the middle of rounds, and the bins of the queue are followed then too: in debug builds a
+/// stale name panics.
 #[test]
 fn a_round_goes_on_when_balls_leave() {
     fn look<A: Allocator<L>, L: Remove + Metrics>(rule: A, mut loads: L, rng: &mut TrialRng) -> [u64; 2] {

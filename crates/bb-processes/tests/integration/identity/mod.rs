@@ -1,4 +1,5 @@
-//! Bins that are not alike: groups, hashed candidates, unequal probabilities, graphs; and (k,d)-choice, which remembers bins.
+//! Bins that are not alike: groups, hashed candidates, unequal probabilities, graphs; and (k,d)-choice, which
+//! remembers bins.
 
 mod bad_input;
 mod graphs;
@@ -6,6 +7,7 @@ mod groups;
 mod hashing;
 mod kd_choice;
 mod nonuniform;
+mod regular;
 mod tables;
 
 use bb_processes::bb_core::{Allocator, Bins};
@@ -13,9 +15,11 @@ use bb_testkit::BigRational;
 use bb_testkit::exact::{Law, chain, ratio};
 use bb_testkit::twin::{ScriptedBins, Word, law_by_words};
 
-/// The law of the unsorted loads under the real rule, where each word that it takes is the middle of one of `cells` equal parts of all words.
+/// The law of the unsorted loads under the real rule, where each word that it takes is the middle of one of
+/// `cells` equal parts of all words.
 ///
-/// A draw below `k`, a coin of probability `j/k` and a uniform real number compared with `j/k` have their exact law if `k` divides `cells`.
+/// A draw below `k`, a coin of probability `j/k` and a uniform real number compared with `j/k` have their
+/// exact law if `k` divides `cells`.
 fn law_on_grid<A>(rule: &A, start: &[u64], steps: u64, cells: u64) -> Law<Vec<u64>>
 where
     A: Allocator<ScriptedBins> + Clone,
@@ -25,7 +29,8 @@ where
     law_by_words(rule, start, steps, &words, |bins| bins, loads)
 }
 
-/// The law of the unsorted loads, from the probability with which each bin gets the next ball: (probability, bin), where a bin may be listed more than once.
+/// The law of the unsorted loads, from the probability with which each bin gets the next ball: (probability,
+/// bin), where a bin may be listed more than once.
 fn labelled_chain(start: &[u64], balls: u64, choices: impl Fn(&[u64]) -> Vec<(BigRational, usize)>) -> Law<Vec<u64>> {
     chain(start.to_vec(), balls, |loads| {
         let placed = |bin| {

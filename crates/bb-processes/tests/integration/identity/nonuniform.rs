@@ -15,7 +15,8 @@ fn rule(weights: &[u64], d: u32) -> NonuniformChoice {
     NonuniformChoice::new(probabilities, d).unwrap()
 }
 
-/// `d` independent samples; each of the least loaded *samples* is equally likely, or each of those among them with the least weight.
+/// `d` independent samples; each of the least loaded *samples* is equally likely, or each of those among them
+/// with the least weight.
 fn chain(weights: &[u64], balls: u64, d: usize, prefer: bool) -> Law<Vec<u64>> {
     let sum: u64 = weights.iter().sum();
     let bins: Vec<usize> = (0..weights.len()).collect();
@@ -99,7 +100,8 @@ fn weights_of_any_size_make_the_same_probabilities() {
     assert!((0..1000).all(|_| lost.sample(&mut rng) == 1));
 }
 
-/// Arcs of uniform points: they sum to 1, and their lengths are those of exponential spacings. `E[max]` of `n` arcs is `H_n/n`, and `E[Σ s²] = 2/(n + 1)`.
+/// Arcs of uniform points: they sum to 1, and their lengths are those of exponential spacings. `E[max]` of
+/// `n` arcs is `H_n/n`, and `E[Σ s²] = 2/(n + 1)`.
 #[test]
 fn arcs_of_a_circle_have_their_law() {
     const BINS: u64 = 50;
@@ -139,8 +141,9 @@ fn classes_are_as_biased_as_they_say() {
     assert!(apart.fold(0.0, f64::max) < 1e-15);
 }
 
-/// Half of the bins have probability 4/5 together. Fewer than `d* = 3.106` choices leave them overloaded: of all balls they get `(4/5)^d` while that exceeds ½. The
-/// first balls, and the fluctuations (five standard deviations: 0.0025), shift the share by less than 0.004.
+/// Half of the bins have probability 4/5 together. Fewer than `d* = 3.106` choices leave them overloaded: of
+/// all balls they get `(4/5)^d` while that exceeds ½. The first balls, and the fluctuations (five standard
+/// deviations: 0.0025), shift the share by less than 0.004.
 #[test]
 fn below_the_threshold_the_overload_grows() {
     let threshold = biased_threshold(2.5, 1.6).unwrap();

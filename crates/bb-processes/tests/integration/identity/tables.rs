@@ -1,4 +1,5 @@
-//! The rows of an independent simulation that a few seconds allow; `bb-verify` has all of them, with more runs.
+//! The rows of an independent simulation that a few seconds allow; `bb-verify` has all of them, with more
+//! runs.
 
 use std::collections::BTreeMap;
 
@@ -59,8 +60,9 @@ fn maxima_that_are_certain() {
     assert!(there.keys().eq(here.keys()) && here.len() == 1, "{there:?} {here:?}");
 }
 
-/// Gap, minimum gap and variance at 100 balls a bin: within 4.9 combined standard errors, where the table gives none by our own spread. The gap of Left\[2\] is nearly always 2, so the
-/// neighbour is told by the variance.
+/// Gap, minimum gap and variance at 100 balls a bin: within 4.9 combined standard errors, where the table
+/// gives none by our own spread. The gap of Left\[2\] is nearly always 2, so the neighbour is told by the
+/// variance.
 #[test]
 fn gaps_at_many_balls_a_bin() {
     fn metrics<A: Allocator + Clone>(process: &str, rule: &A) -> [(Mean, Mean); 3] {

@@ -93,7 +93,8 @@ where
     }))
 }
 
-/// Three times as many balls change nothing, for heavy tails neither; α = 1e-6 for each of 4 tests. Without a choice, and with too little of it, they do.
+/// Three times as many balls change nothing, for heavy tails neither; α = 1e-6 for each of 4 tests. Without a
+/// choice, and with too little of it, they do.
 #[test]
 fn gaps_of_two_choice_do_not_grow_with_the_balls() {
     let laws = [

@@ -135,7 +135,8 @@ fn one_step_expectations_hold_in_every_small_state() {
     check_one_step(&mut OnePlusBeta::new(1.0).unwrap());
 }
 
-/// The sorted loads after `balls` balls of weight 1 or 2, in three bins, where a bin of rank `i` (from the heaviest) takes the ball with probability `p_i/9`. Rank by rank, for ties do not matter.
+/// The sorted loads after `balls` balls of weight 1 or 2, in three bins, where a bin of rank `i` (from the
+/// heaviest) takes the ball with probability `p_i/9`. Rank by rank, for ties do not matter.
 fn law(balls: u64, ranks: [u64; 3]) -> Law<Vec<u64>> {
     chain(vec![0; 3], balls, |state| {
         let outcomes = (0..3).flat_map(|rank| [1, 2].map(|weight| (rank, weight)));

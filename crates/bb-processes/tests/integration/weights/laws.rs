@@ -14,7 +14,8 @@ fn sample(law: &WeightLaw, seed: u64) -> Vec<f64> {
     law.sample_iter(rng_for_trial(seed, 0)).take(DRAWS as usize).collect()
 }
 
-/// Fourth moments are finite in all of these, so that the variance of a sample has a spread. α = 1e-6 for each of 10 tests.
+/// Fourth moments are finite in all of these, so that the variance of a sample has a spread. α = 1e-6 for
+/// each of 10 tests.
 #[test]
 fn means_are_one_and_variances_those_that_are_told() {
     for (name, law) in laws() {

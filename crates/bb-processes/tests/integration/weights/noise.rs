@@ -56,7 +56,8 @@ fn parameters_are_checked_and_strange_probabilities_read_as_ends() {
     assert_ne!(throw(|_| 1.0), throw(|_| 0.0));
 }
 
-/// `E[(2ρ(δ) − 1)δ] = E[w²](1 − 1/n)/E[w]` with normal noise on exponential weights; α = 1e-6, and σ a fifth off is told apart.
+/// `E[(2ρ(δ) − 1)δ] = E[w²](1 − 1/n)/E[w]` with normal noise on exponential weights; α = 1e-6, and σ a fifth
+/// off is told apart.
 #[test]
 fn noisy_weights_obey_their_identity() {
     const BINS: u64 = 50;

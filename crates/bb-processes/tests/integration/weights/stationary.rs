@@ -7,7 +7,8 @@ use bb_testkit::stats::{Mean, Verdict};
 
 const BINS: u64 = 50;
 
-/// Time averages of many runs. The difference of two uniform bins is looked at once for every ball, by a generator of its own.
+/// Time averages of many runs. The difference of two uniform bins is looked at once for every ball, by a
+/// generator of its own.
 fn average<A>(rule: &A, law: &WeightLaw, seed: u64) -> Mean
 where
     A: Allocator<LoadVector<f64>> + Clone,

@@ -17,7 +17,8 @@ fn on_grid(weight: f64) -> f64 {
     exact(weight) as f64 / 2_f64.powi(64)
 }
 
-/// Ten million balls into 100 bins, against sums in integers: each load, the total, the average and the gap. Plain sums of such numbers are off by 1e-11.
+/// Ten million balls into 100 bins, against sums in integers: each load, the total, the average and the gap.
+/// Plain sums of such numbers are off by 1e-11.
 #[test]
 fn loads_total_and_gap_do_not_drift() {
     let (bins, balls) = (100, 10_000_000);

@@ -6,13 +6,16 @@ use bb_core::{Bins, Description, Judgement, LoadProfile, Metrics, ParameterError
 use crate::one_choice::OneChoice;
 use crate::one_choice_final::FinalLoadsError;
 
-/// b-Batched counted bins: whole batches at once, exactly in law, in time that does not grow with the batch or the number of bins.
+/// b-Batched counted bins: whole batches at once, exactly in law, in time that does not grow with the batch
+/// or the number of bins.
 ///
-/// Within a batch decisions see the loads of its beginning, so the balls are independent: how many go to bins of each *seen* load is a multinomial count, drawn sample by sample from
-/// the rule's description. The balls that go to bins of one seen load fall on these as by One-Choice, so [`OneChoice::final_profile`] gives what they add. The
-/// same law as [`Batched`](crate::Batched) around labelled bins.
+/// Within a batch decisions see the loads of its beginning, so the balls are independent: how many go to bins
+/// of each *seen* load is a multinomial count, drawn sample by sample from the rule's description. The balls
+/// that go to bins of one seen load fall on these as by One-Choice, so [`OneChoice::final_profile`] gives
+/// what they add. The same law as [`Batched`](crate::Batched) around labelled bins.
 ///
-/// *Ties:* equal seen loads go to the first sample. *Accuracy:* all counts are integers; each binomial draw is within 1e-11 in total variation.
+/// *Ties:* equal seen loads go to the first sample. *Accuracy:* all counts are integers; each binomial draw
+/// is within 1e-11 in total variation.
 ///
 /// # Complexity
 ///
@@ -53,20 +56,18 @@ struct Group<S> {
 }
 
 impl BatchedProfile {
-    /// Returns loads that are looked at once every `batch ≥ 1` balls; the type's example shows it.
+    /// Returns loads that are looked at once every `batch ≥ 1` balls.
     ///
     /// # Errors
     ///
     /// If `batch` is 0 or exceeds `2^62`.
     pub fn new(loads: LoadProfile, batch: u64) -> Result<Self, ParameterError> {
-        if batch == 0 || batch > MAX_POPULATION {
-            return Err(ParameterError::new("b", batch, "1..=2^62"));
-        }
+        ParameterError::require(batch != 0 && batch <= MAX_POPULATION, "b", batch, "1..=2^62")?;
         let batch_end_gap = loads.gap();
         Ok(Self { loads, batch, batch_end_gap })
     }
 
-    /// Throws `balls` balls in batches; the last may be short, and ends with the call. The type's example shows it.
+    /// Throws `balls` balls in batches; the last may be short, and ends with the call.
     ///
     /// # Errors
     ///
@@ -88,25 +89,25 @@ impl BatchedProfile {
         Ok(())
     }
 
-    /// Returns the loads at the end of the last batch; the type's example shows it.
+    /// Returns the loads at the end of the last batch.
     #[must_use]
     pub fn loads(&self) -> &LoadProfile {
         &self.loads
     }
 
-    /// Returns the loads and forgets the rest; the type's example shows it.
+    /// Returns the loads and forgets the rest.
     #[must_use]
     pub fn into_loads(self) -> LoadProfile {
         self.loads
     }
 
-    /// Returns the batch size `b`; the type's example shows it.
+    /// Returns the batch size `b`.
     #[must_use]
     pub fn batch(&self) -> u64 {
         self.batch
     }
 
-    /// Returns the largest gap at the start and at the ends of complete batches; the type's example shows it.
+    /// Returns the largest gap at the start and at the ends of complete batches.
     #[must_use]
     pub fn batch_end_gap(&self) -> f64 {
         self.batch_end_gap
