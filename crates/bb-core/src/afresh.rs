@@ -9,7 +9,8 @@ use core::num::NonZeroU8;
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Flag, Afresh, LoadVector, WithCounters, Counters, Old, Place, Put};
+/// use bb_core::counters::{Afresh, Flag, Old};
+/// use bb_core::{Counters, LoadVector, Place, Put, WithCounters};
 ///
 /// let mut loads = WithCounters::new(LoadVector::from_loads(vec![4_u64, 0, 7])?, 2)?;
 /// loads.put(1, &(), Put::BALL.counting(0));
@@ -92,7 +93,7 @@ impl Flag {
     /// # Examples
     ///
     /// ```
-    /// use bb_core::{Flag, Old};
+    /// use bb_core::counters::{Flag, Old};
     ///
     /// let decide = |old| [(false, false), (false, true), (true, false), (true, true)].map(|(full, was)| Flag::new(0, 1, old).flags(full, was));
     /// assert_eq!(decide(Old::Forget), [false, false, true, true]);

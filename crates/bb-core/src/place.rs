@@ -88,7 +88,8 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
 ///
 /// ```
 /// use core::num::NonZeroU64;
-/// use bb_core::{Afresh, Put};
+/// use bb_core::Put;
+/// use bb_core::counters::Afresh;
 ///
 /// let two = Put::balls(NonZeroU64::new(2).unwrap());
 /// assert_eq!((two.count(), two.counter()), (2, None));

@@ -1,6 +1,7 @@
 //! What strategies that count have in common: counters of the loads that begin at 0 where the strategy does.
 
-use bb_core::{Afresh, Counters, ParameterError, Put, StartError};
+use bb_core::counters::Afresh;
+use bb_core::{Counters, ParameterError, Put, StartError};
 
 /// Counters that begin afresh with the first ball: until it is placed, those of the loads are of before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

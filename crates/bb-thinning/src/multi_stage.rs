@@ -1,4 +1,5 @@
-use bb_core::{Afresh, Counters, Flag, Mix, Old, ParameterError, Put, StartError};
+use bb_core::counters::{Afresh, Flag, Old};
+use bb_core::{Counters, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n, stages};
 use crate::counting::{Counting, check_counters, check_positive};

@@ -1,4 +1,5 @@
-use bb_core::{Afresh, Bins, BinsExt, Counters, Load, Mix, ParameterError, Put, StartError};
+use bb_core::counters::Afresh;
+use bb_core::{Bins, BinsExt, Counters, Load, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::log_n;
 use crate::counting::{Counting, check_counters, check_limit};

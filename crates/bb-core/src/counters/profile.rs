@@ -355,6 +355,3 @@ impl PartialEq for ProfileWithCounters {
         self.counters() == other.counters() && self.class_counts().eq(other.class_counts())
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -471,6 +471,3 @@ impl PartialEq for LoadProfile {
         (self.lowest, &self.tails) == (other.lowest, &other.tails)
     }
 }
-
-#[cfg(test)]
-mod tests;

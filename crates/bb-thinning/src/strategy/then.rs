@@ -9,7 +9,7 @@ use crate::times::balls_until;
 /// Times are in units of `n` balls and need not be integers. Ball `k`, counted from where the whole began, belongs to the first strategy iff `k ≤ n·duration`, exactly. In `a.then(2.0, b)?.then(5.0, c)?` the time of `b` is from 2 to 5;
 /// in `a.then(2.0, b.then(3.0, c)?)?` the time of `b` is 3, counted from its own beginning, and so rounded apart.
 ///
-/// *Randomness* and *cost:* those of the strategy whose time it is. Where one that counts begins, its first ball lets the counters begin afresh ([`Afresh`](bb_core::Afresh)).
+/// *Randomness* and *cost:* those of the strategy whose time it is. Where one that counts begins, its first ball lets the counters begin afresh ([`Afresh`](bb_core::counters::Afresh)).
 ///
 /// # Examples
 ///
