@@ -154,70 +154,66 @@ pub trait Allocator<B: Bins = LoadVector> {
     }
 }
 
-/// Forwards every method, so that a borrowed or boxed rule is the rule itself.
+/// Makes a pointer, or a rule behind one, the rule itself: forwards what a rule may have written for itself, each
+/// method by the name that it has there. The generator is handed on by `$rng`.
 macro_rules! forward_allocator {
-    ($($pointer:ty),*) => {$(
-        impl<B: Bins, A: Allocator<B> + ?Sized> Allocator<B> for $pointer {
+    (
+        one [$($generics:tt)*] $pointer:ty, ($($deref:tt)*) ($($rng:tt)*)
+        ($start:ident $choose:ident $decide:ident $put:ident $placed:ident $removed:ident $samples:ident $step:ident $run:ident)
+    ) => {
+        #[allow(unused_mut, reason = "only some hand on a pointer to the generator")]
+        impl<B: Bins, $($generics)*> Allocator<B> for $pointer {
             fn start(&mut self, bins: &B) -> Result<(), StartError> {
-                (**self).start(bins)
+                ($($deref)* self).$start(bins)
             }
             #[inline]
-            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-                (**self).choose(bins, rng)
+            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> B::Bin {
+                ($($deref)* self).$choose(bins, $($rng)* rng)
             }
             #[inline]
-            fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-                (**self).decide(bins, rng)
+            fn decide<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> Decision<B::Bin> {
+                ($($deref)* self).$decide(bins, $($rng)* rng)
             }
             #[inline]
             fn put(&self, bins: &B, bin: B::Bin) -> Put {
-                (**self).put(bins, bin)
+                ($($deref)* self).$put(bins, bin)
             }
             #[inline]
             fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
-                (**self).placed(bins, was, now);
+                ($($deref)* self).$placed(bins, was, now);
             }
             #[inline]
             fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
-                (**self).removed(bins, was, now);
+                ($($deref)* self).$removed(bins, was, now);
             }
             fn sample_count(&self) -> Option<SampleCount> {
-                (**self).sample_count()
+                ($($deref)* self).$samples()
             }
             #[inline]
-            fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
+            fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, mut rng: &mut R) -> B::Bin
             where
                 B: Place,
             {
-                (**self).step(bins, rng)
+                ($($deref)* self).$step(bins, $($rng)* rng)
             }
-            #[inline]
-            fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
-            where
-                B: Place<Ball>,
-                Ball: ?Sized,
-                R: Rng + ?Sized,
-            {
-                (**self).step_ball(bins, ball, rng)
-            }
-            fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+            fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, mut rng: &mut R) -> u64
             where
                 B: Place,
             {
-                (**self).run(bins, balls, rng)
-            }
-            fn start_and_run<R>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> Result<u64, StartError>
-            where
-                B: Place,
-                R: Rng + ?Sized,
-            {
-                (**self).start_and_run(bins, balls, rng)
+                ($($deref)* self).$run(bins, balls, $($rng)* rng)
             }
         }
-    )*};
+    };
+    ($generics:tt $($pointer:ty),* => $deref:tt $rng:tt $names:tt) => {
+        $($crate::allocator::forward_allocator!(one $generics $pointer, $deref $rng $names);)*
+    };
 }
+pub(crate) use forward_allocator;
 
-forward_allocator!(&mut A, Box<A>);
+forward_allocator!(
+    [A: Allocator<B> + ?Sized] &mut A, Box<A> => (**) ()
+    (start choose decide put placed removed sample_count step run)
+);
 
 /// How many bins a rule samples: the messages it costs.
 ///

@@ -104,36 +104,56 @@ pub trait Bins {
     }
 }
 
+/// Answers the questions of [`Bins`] by a view inside: `bins_of!(view => view.loads)`. A wrapper writes [`follow`]
+/// itself where it answers otherwise: `bins_of!(view => view.loads, but follow)`.
+///
+/// [`follow`]: Bins::follow
+macro_rules! bins_of {
+    ($view:ident => $inside:expr) => {
+        $crate::bins::bins_of!($view => $inside, but follow);
+
+        #[inline]
+        fn follow(&self, kept: Self::Bin, was: Self::Bin, now: Self::Bin) -> Self::Bin {
+            let $view = self;
+            $inside.follow(kept, was, now)
+        }
+    };
+    ($view:ident => $inside:expr, but follow) => {
+        #[inline]
+        fn places(&self) -> &Self::Places {
+            let $view = self;
+            $inside.places()
+        }
+        #[inline]
+        fn nth(&self, place: u64) -> Self::Bin {
+            let $view = self;
+            $inside.nth(place)
+        }
+        #[inline]
+        fn load(&self, bin: Self::Bin) -> Self::Load {
+            let $view = self;
+            $inside.load(bin)
+        }
+        #[inline]
+        fn total(&self) -> Self::Load {
+            let $view = self;
+            $inside.total()
+        }
+        #[inline]
+        fn lighter(&self, first: Self::Bin, second: Self::Bin) -> Self::Bin {
+            let $view = self;
+            $inside.lighter(first, second)
+        }
+    };
+}
+pub(crate) use bins_of;
+
 /// A borrowed view is a view.
 impl<B: Bins + ?Sized> Bins for &B {
     type Bin = B::Bin;
     type Load = B::Load;
     type Places = B::Places;
-
-    #[inline]
-    fn places(&self) -> &B::Places {
-        (**self).places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> Self::Bin {
-        (**self).nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: Self::Bin) -> Self::Load {
-        (**self).load(bin)
-    }
-    #[inline]
-    fn total(&self) -> Self::Load {
-        (**self).total()
-    }
-    #[inline]
-    fn lighter(&self, first: Self::Bin, second: Self::Bin) -> Self::Bin {
-        (**self).lighter(first, second)
-    }
-    #[inline]
-    fn follow(&self, kept: Self::Bin, was: Self::Bin, now: Self::Bin) -> Self::Bin {
-        (**self).follow(kept, was, now)
-    }
+    bins_of!(view => (**view));
 }
 
 /// Draws bins from a view: what every view can do, and none does in a way of its own.
@@ -167,11 +187,7 @@ pub trait BinsExt: Bins {
 
     /// Draws `d` independent uniform bins and hands them over one by one.
     #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(Self::Bin),
-    {
+    fn draw_each<R: Rng + ?Sized, F: FnMut(Self::Bin)>(&self, d: u32, rng: &mut R, mut each: F) {
         self.places().draw_each(d, rng, |place| each(self.nth(place)));
     }
 

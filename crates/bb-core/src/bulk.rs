@@ -21,12 +21,8 @@
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
-use crate::bins::Bins;
 use crate::description::{Description, Judgement};
-use crate::load_profile::LoadProfile;
-use crate::place::Place;
-use bb_samplers::DistinctSampler;
-use bb_samplers::Hypergeometric;
+use bb_samplers::{DistinctSampler, Hypergeometric};
 
 /// Cost of a repeat over that of a hypergeometric draw, measured; decides the length of a batch only.
 const REPEAT_OVER_DRAW: f64 = 2.7;
@@ -54,10 +50,21 @@ struct Seen {
 
 /// Clean balls in the same situation.
 #[derive(Clone, Copy, Debug)]
-struct Group<S> {
+struct Group<S, K = u64> {
     state: S,
-    kept: u64,
+    /// What was kept of the samples before: here the load, `NONE` if there is none.
+    kept: K,
     balls: u64,
+}
+
+impl<S: PartialEq, K: PartialEq> Group<S, K> {
+    /// Joins the balls of these groups that are in the same situation.
+    fn join(self, groups: &mut Vec<Self>) {
+        match groups.iter_mut().find(|other| other.state == self.state && other.kept == self.kept) {
+            Some(same) => same.balls += self.balls,
+            None => groups.push(self),
+        }
+    }
 }
 
 /// The counts of a profile while batches run, and scratch space.
@@ -214,12 +221,7 @@ impl<S: Copy + Eq> Bulk<S> {
                 match look.go {
                     Some(next) if slot + 1 < (ball + 1) * samples => state = next,
                     _ => {
-                        let receiver = &mut self.seen[candidate.unwrap_or(last)];
-                        receiver.load += 1;
-                        if receiver.load > max {
-                            max = receiver.load;
-                            self.rises.push((ball, max));
-                        }
+                        self.receive(candidate.unwrap_or(last), ball, &mut max);
                         break;
                     }
                 }
@@ -234,9 +236,25 @@ impl<S: Copy + Eq> Bulk<S> {
         if let Some(bin) = self.seen.iter().position(|seen| seen.slot == slot) {
             return bin;
         }
-        let load = self.lowest + self.draw_level(rng) as u64;
+        let level = self.draw_level(rng);
+        self.see(slot, level)
+    }
+
+    /// Puts the bin of a slot, which was drawn on a level, among those played by hand.
+    fn see(&mut self, slot: u64, level: usize) -> usize {
+        let load = self.lowest + level as u64;
         self.seen.push(Seen { slot, before: load, load });
         self.seen.len() - 1
+    }
+
+    /// Places a ball in a bin among those played by hand; `max` is the maximum load so far.
+    fn receive(&mut self, bin: usize, ball: u64, max: &mut u64) {
+        let receiver = &mut self.seen[bin];
+        receiver.load += 1;
+        if receiver.load > *max {
+            *max = receiver.load;
+            self.rises.push((ball, *max));
+        }
     }
 
     /// Draws the level of one of the remaining bins, and takes the bin away.
@@ -333,12 +351,7 @@ impl<S: Copy + Eq> Bulk<S> {
             rule.judge(phase, group.state, group.kept, load).split(balls, rng, |Judgement { keep, go }, balls| {
                 let kept = if keep { load } else { group.kept };
                 match go {
-                    Some(state) if !last => {
-                        match next.iter_mut().find(|other| other.state == state && other.kept == kept) {
-                            Some(same) => same.balls += balls,
-                            None => next.push(Group { state, kept, balls }),
-                        }
-                    }
+                    Some(state) if !last => Group { state, kept, balls }.join(next),
                     _ => landed[if kept == NONE { level } else { (kept - lowest) as usize }] += balls,
                 }
             });

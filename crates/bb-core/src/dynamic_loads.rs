@@ -7,7 +7,7 @@ use rand::Rng;
 use crate::bins::Bins;
 use crate::error::LoadsError;
 use crate::load_profile::LoadProfile;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, metrics_of};
 use crate::place::{Place, Put};
 use crate::remove::Remove;
 use crate::store::zeroed;
@@ -215,18 +215,7 @@ impl Remove for DynamicLoads {
 }
 
 impl Metrics for DynamicLoads {
-    #[inline]
-    fn max_load(&self) -> u64 {
-        self.profile.max_load()
-    }
-
-    fn level_counts(&self) -> Vec<(u64, u64)> {
-        self.profile.level_counts()
-    }
-
-    fn min_load(&self) -> u64 {
-        self.profile.min_load()
-    }
+    metrics_of!(profile);
 }
 
 /// Equal if every bin has an equal load; the order of equal bins and what was recorded do not count.

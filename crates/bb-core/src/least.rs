@@ -29,11 +29,7 @@ use crate::mix::Mix;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[inline]
-pub fn least_of<B, R>(bins: &B, d: impl Into<Mix<u32>>, rng: &mut R) -> B::Bin
-where
-    B: Bins + ?Sized,
-    R: Rng + ?Sized,
-{
+pub fn least_of<B: Bins + ?Sized, R: Rng + ?Sized>(bins: &B, d: impl Into<Mix<u32>>, rng: &mut R) -> B::Bin {
     let d = d.into();
     let (drawn, used) = d.drawn_and_used(rng);
     match drawn {

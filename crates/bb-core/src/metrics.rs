@@ -139,6 +139,23 @@ pub trait Metrics: Bins {
     }
 }
 
+/// Answers by loads inside what [`Metrics`] asks for: `metrics_of!(loads)` names the field.
+macro_rules! metrics_of {
+    ($field:ident) => {
+        #[inline]
+        fn max_load(&self) -> Self::Load {
+            self.$field.max_load()
+        }
+        fn min_load(&self) -> Self::Load {
+            self.$field.min_load()
+        }
+        fn level_counts(&self) -> Vec<(Self::Load, u64)> {
+            self.$field.level_counts()
+        }
+    };
+}
+pub(crate) use metrics_of;
+
 fn sum_over_bins<L: Metrics + ?Sized>(loads: &L, term: impl Fn(f64) -> f64) -> f64 {
     let (total, bins) = (loads.total(), loads.bins());
     loads.level_counts().iter().map(|&(load, count)| count as f64 * term(load.above_mean(total, bins))).sum()

@@ -41,11 +41,7 @@ pub trait Places {
 
     /// Draws `d` independent uniform places and hands them over one by one.
     #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(u64),
-    {
+    fn draw_each<R: Rng + ?Sized, F: FnMut(u64)>(&self, d: u32, rng: &mut R, mut each: F) {
         for _ in 0..d {
             each(self.draw(rng));
         }
@@ -77,11 +73,7 @@ impl Places for IndexSampler {
         self.draw_pair(rng)
     }
     #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(u64),
-    {
+    fn draw_each<R: Rng + ?Sized, F: FnMut(u64)>(&self, d: u32, rng: &mut R, each: F) {
         self.draw_each(d, rng, each);
     }
 }

@@ -128,11 +128,7 @@ where
 }
 
 /// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn again has the rank it had.
-fn draw_ranks<B, R>(bins: &B, drawn: &[B::Bin], rng: &mut R) -> Vec<u64>
-where
-    B: Ranked + ?Sized,
-    R: Rng + ?Sized,
-{
+fn draw_ranks<B: Ranked + ?Sized, R: Rng + ?Sized>(bins: &B, drawn: &[B::Bin], rng: &mut R) -> Vec<u64> {
     let (mut ranks, mut sorted) = (Vec::with_capacity(drawn.len()), Vec::new());
     for (place, &bin) in drawn.iter().enumerate() {
         let rank = match drawn[..place].iter().position(|&other| other == bin) {

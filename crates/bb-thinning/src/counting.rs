@@ -46,11 +46,6 @@ pub(crate) fn check_counters<B: Counters>(bins: &B, needed: u8) -> Result<(), St
     if kept < needed { Err(StartError::TooFewCounters { needed, kept }) } else { Ok(()) }
 }
 
-/// Checks a real limit above the mean: positive, and not beyond `2^53`.
-pub(crate) fn check_limit(parameter: &'static str, limit: f64) -> Result<f64, ParameterError> {
-    check_positive(parameter, limit)
-}
-
 /// Checks that a real parameter is positive and at most `2^53`.
 pub(crate) fn check_positive(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
     if value > 0.0 && value <= crate::times::FARTHEST {

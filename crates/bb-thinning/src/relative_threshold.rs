@@ -2,7 +2,7 @@ use bb_core::counters::Afresh;
 use bb_core::{Bins, BinsExt, Counters, Load, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::log_n;
-use crate::counting::{Counting, check_counters, check_limit};
+use crate::counting::{Counting, check_counters, check_positive};
 use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::ceil_times;
 
@@ -51,7 +51,7 @@ impl ThinningRelativeThreshold {
     ///
     /// If `limit` is outside `(0, 2^53]`.
     pub fn new(limit: f64) -> Result<Self, ParameterError> {
-        let limit = check_limit("l", limit)?;
+        let limit = check_positive("l", limit)?;
         let counting = Counting::begin(Afresh::COUNT);
         Ok(Self { limit, scaled_limit: 0, very_low: 0.0, balls: 0, counting })
     }
@@ -71,7 +71,7 @@ impl ThinningRelativeThreshold {
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
     pub fn paper(n: f64, time: f64) -> Result<Self, ParameterError> {
-        Self::new(libm::cbrt(check_limit("t", time)? * log_n(n)?))
+        Self::new(libm::cbrt(check_positive("t", time)? * log_n(n)?))
     }
 
     /// Returns the strategy with a limit that does well at real sizes: the integer next to `0.9·(t ln n)^{1/3}`, at least 1.

@@ -13,9 +13,8 @@ use core::ops::RangeInclusive;
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
-use super::{Bulk, NONE, Seen, least_of_subset};
-use crate::description::Description;
-use crate::description::Judgement;
+use super::{Bulk, Group, NONE, least_of_subset};
+use crate::description::{Description, Judgement};
 use crate::mix::Mix;
 use crate::rank_description::RankDescription;
 use bb_samplers::{Binomial, Hypergeometric};
@@ -45,19 +44,13 @@ struct Piece {
     class: Option<u64>,
 }
 
-/// Clean balls in the same situation.
-#[derive(Clone, Copy, Debug)]
-struct Group<S> {
-    state: S,
-    /// Class and level of the candidate.
-    kept: Option<(u64, usize)>,
-    balls: u64,
-}
+/// Clean balls in the same situation; kept are class and level.
+type ByClass<S> = Group<S, Option<(u64, usize)>>;
 
 /// A ball whose look at a bin cannot be settled in bulk.
 #[derive(Clone, Copy, Debug)]
 struct Open<S> {
-    group: Group<S>,
+    group: ByClass<S>,
     /// The level of the bin, and the sample, counted from 0.
     level: usize,
     sample: u64,
@@ -67,16 +60,17 @@ struct Open<S> {
 
 /// What a rule of ranks needs in a batch.
 #[derive(Debug)]
-pub(super) struct Ranks<'a, Q: RankDescription> {
-    rule: &'a Q,
-    phase: <Q::OnClasses as Description>::Phase,
+pub(super) struct Ranks<'a, P: Description> {
+    /// The rule on classes.
+    rule: &'a P,
+    phase: P::Phase,
     /// By rank.
     boundaries: Vec<Boundary>,
     /// The class of every bin is at least this, by boundaries that divide nothing.
     least_class: u64,
     /// For the present batch, by level and cell.
     pieces: Vec<Piece>,
-    open: Vec<Open<<Q::OnClasses as Description>::State>>,
+    open: Vec<Open<P::State>>,
     /// Places of open balls among the clean ones, then all balls played by hand: (ball, which of the open).
     places: Vec<(u64, Option<usize>)>,
     /// Balls that landed on each level so far: clean ones and by hand.
@@ -90,13 +84,13 @@ pub(super) struct Ranks<'a, Q: RankDescription> {
     first_on_top: Option<u64>,
 }
 
-impl<'a, Q: RankDescription> Ranks<'a, Q> {
-    pub(super) fn new(rule: &'a Q, bins: u64) -> Self {
+impl<'a, P: Description> Ranks<'a, P> {
+    pub(super) fn new<Q: RankDescription<OnClasses = P>>(rule: &'a Q, bins: u64) -> Self {
         let ranks = || (0..rule.boundaries()).map(|which| rule.boundary(which, bins));
         let mut dividing: Vec<_> = ranks().filter(|&rank| rank > 0 && rank < bins).collect();
         dividing.sort_unstable();
         Self {
-            rule,
+            rule: rule.on_classes(),
             phase: rule.class_phase(bins),
             boundaries: dividing.iter().map(|&rank| Boundary { rank, level: 0, above: 0, bins: 0 }).collect(),
             least_class: ranks().filter(|&rank| rank >= bins).count() as u64,
@@ -160,20 +154,12 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
         ((self.boundaries.len() - to) as u64 + self.least_class, &self.boundaries[from..to])
     }
 
-    fn judge<S>(&self, state: S, kept: Option<(u64, usize)>, class: u64) -> Mix<Judgement<S>>
-    where
-        Q::OnClasses: Description<State = S>,
-    {
-        self.rule.on_classes().judge(&self.phase, state, kept.map_or(NONE, |kept| kept.0), class)
+    fn judge(&self, state: P::State, kept: Option<(u64, usize)>, class: u64) -> Mix<Judgement<P::State>> {
+        self.rule.judge(&self.phase, state, kept.map_or(NONE, |kept| kept.0), class)
     }
 
     /// Draws which landings lie before the time that so many clean balls precede.
-    fn advance<R: Rng + ?Sized>(
-        &mut self,
-        clean: u64,
-        bulk: &mut Bulk<<Q::OnClasses as Description>::State>,
-        rng: &mut R,
-    ) {
+    fn advance<R: Rng + ?Sized>(&mut self, clean: u64, bulk: &mut Bulk<P::State>, rng: &mut R) {
         let span = clean - self.clean_behind;
         if span == 0 {
             return;
@@ -210,7 +196,7 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
         level: usize,
         cells: Option<(u64, u64)>,
         clean: u64,
-        bulk: &mut Bulk<<Q::OnClasses as Description>::State>,
+        bulk: &mut Bulk<P::State>,
         rng: &mut R,
     ) -> u64 {
         if !self.class_of_level(level).1.is_empty() {
@@ -241,13 +227,12 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
 
 impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
     /// Plays a batch of a rule of ranks, with at most two samples a ball, whose boundaries were located and levels cut. Returns the rises as [`batch`](Self::batch).
-    pub(super) fn play_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R) -> &[(u64, u64)]
+    pub(super) fn play_by_class<P, R>(&mut self, ranks: &mut Ranks<'_, P>, balls: u64, rng: &mut R) -> &[(u64, u64)]
     where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
+        P: Description<State = S>,
         R: Rng + ?Sized,
     {
-        let samples = u64::from(ranks.rule.on_classes().most_samples().max(1));
+        let samples = u64::from(ranks.rule.most_samples().max(1));
         self.find_repeats(samples * balls, rng);
         self.begin(samples);
         self.move_clean_by_class(ranks, balls, samples, rng);
@@ -261,15 +246,14 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
         &self.rises
     }
 
-    fn move_clean_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, samples: u64, rng: &mut R)
+    fn move_clean_by_class<P, R>(&mut self, ranks: &mut Ranks<'_, P>, balls: u64, samples: u64, rng: &mut R)
     where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
+        P: Description<State = S>,
         R: Rng + ?Sized,
     {
         let clean = balls - self.by_hand.len() as u64;
         let mut groups = Vec::new();
-        let first = ranks.rule.on_classes().first(&ranks.phase);
+        let first = ranks.rule.first(&ranks.phase);
         first.split(clean, rng, |state, balls| groups.push(Group { state, kept: None, balls }));
         let mut met = Met { sample: 0, last: false, next: Vec::new(), open: core::mem::take(&mut ranks.open) };
         met.open.clear();
@@ -286,10 +270,9 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
     }
 
     /// Gives the open balls their places in time.
-    fn merge_open<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R)
+    fn merge_open<P, R>(&mut self, ranks: &mut Ranks<'_, P>, balls: u64, rng: &mut R)
     where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
+        P: Description<State = S>,
         R: Rng + ?Sized,
     {
         let clean = balls - self.by_hand.len() as u64;
@@ -317,10 +300,9 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
         ranks.first_on_top = None;
     }
 
-    fn play_by_hand_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, samples: u64, rng: &mut R)
+    fn play_by_hand_by_class<P, R>(&mut self, ranks: &mut Ranks<'_, P>, samples: u64, rng: &mut R)
     where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
+        P: Description<State = S>,
         R: Rng + ?Sized,
     {
         let mut max = self.top();
@@ -328,10 +310,10 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
             let (ball, open) = ranks.places[index];
             let clean = ball - index as u64; // Before this ball.
             let (mut state, mut kept, mut candidate, mut sample) = match open {
-                None => (ranks.rule.on_classes().first(&ranks.phase).resolve(rng), None, None, 0),
+                None => (ranks.rule.first(&ranks.phase).resolve(rng), None, None, 0),
                 Some(open) => {
                     let Open { group: Group { state, kept, .. }, sample, .. } = ranks.open[open];
-                    (state, kept, kept.map(|(_, level)| self.see(level)), sample)
+                    (state, kept, kept.map(|(_, level)| self.see(NONE, level)), sample)
                 }
             };
             let mut met = open.map(|open| ranks.open[open]);
@@ -340,7 +322,7 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
             loop {
                 let (bin, class) = match met.take() {
                     Some(open) => {
-                        (self.see(open.level), ranks.class_now(open.level, Some(open.cells), clean, self, rng))
+                        (self.see(NONE, open.level), ranks.class_now(open.level, Some(open.cells), clean, self, rng))
                     }
                     None => {
                         let bin = self.bin_of_slot(ball * samples + sample, rng);
@@ -361,44 +343,32 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
                 match look.go {
                     Some(next) if sample < samples => state = next,
                     _ => {
-                        let receiver = &mut self.seen[candidate.unwrap_or(bin)];
-                        if let Some(moved) = ranks.moved.get_mut((receiver.load - self.lowest) as usize) {
+                        let receiver = candidate.unwrap_or(bin);
+                        if let Some(moved) = ranks.moved.get_mut((self.seen[receiver].load - self.lowest) as usize) {
                             *moved += 1; // Above the top of the batch's start there is no boundary.
                         }
-                        receiver.load += 1;
-                        if receiver.load > max {
-                            max = receiver.load;
-                            self.rises.push((ball, max));
-                        }
+                        self.receive(receiver, ball, &mut max);
                         break;
                     }
                 }
             }
         }
     }
-
-    /// Puts a bin that was drawn on a level among those played by hand.
-    fn see(&mut self, level: usize) -> usize {
-        let load = self.lowest + level as u64;
-        self.seen.push(Seen { slot: u64::MAX, before: load, load });
-        self.seen.len() - 1
-    }
 }
 
-/// What becomes of clean balls that look at fresh bins.
+/// Resolves clean balls whose samples are new bins.
 struct Met<S> {
     sample: u64,
     last: bool,
-    next: Vec<Group<S>>,
+    next: Vec<ByClass<S>>,
     open: Vec<Open<S>>,
 }
 
 impl<S: Copy + Eq> Met<S> {
     /// The balls of a group look at bins on a level: they are split by the class of these.
-    fn bins_on<Q, R>(&mut self, level: usize, ranks: &Ranks<'_, Q>, group: Group<S>, landed: &mut [u64], rng: &mut R)
+    fn bins_on<P, R>(&mut self, level: usize, ranks: &Ranks<'_, P>, group: ByClass<S>, landed: &mut [u64], rng: &mut R)
     where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
+        P: Description<State = S>,
         R: Rng + ?Sized,
     {
         let (lowest, within) = ranks.class_of_level(level);
@@ -428,10 +398,9 @@ impl<S: Copy + Eq> Met<S> {
     }
 
     /// Whether the ball is placed now, and on the same bin, whichever of these classes the bin has.
-    fn is_settled<Q>(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, Q>, group: Group<S>) -> bool
+    fn is_settled<P>(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, P>, group: ByClass<S>) -> bool
     where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
+        P: Description<State = S>,
     {
         let placed = |class| match ranks.judge(group.state, group.kept, class) {
             Mix::Sure(look) if self.last || look.go.is_none() => Some(look.keep),
@@ -441,28 +410,22 @@ impl<S: Copy + Eq> Met<S> {
         first.is_some() && classes.all(|class| placed(class) == first)
     }
 
-    fn judge<Q, R>(
+    fn judge<P, R>(
         &mut self,
         level: usize,
         class: u64,
-        ranks: &Ranks<'_, Q>,
-        group: Group<S>,
+        ranks: &Ranks<'_, P>,
+        group: ByClass<S>,
         landed: &mut [u64],
         rng: &mut R,
     ) where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
+        P: Description<State = S>,
         R: Rng + ?Sized,
     {
         ranks.judge(group.state, group.kept, class).split(group.balls, rng, |Judgement { keep, go }, balls| {
             let kept = if keep { Some((class, level)) } else { group.kept };
             match go {
-                Some(state) if !self.last => {
-                    match self.next.iter_mut().find(|other| other.state == state && other.kept == kept) {
-                        Some(same) => same.balls += balls,
-                        None => self.next.push(Group { state, kept, balls }),
-                    }
-                }
+                Some(state) if !self.last => Group { state, kept, balls }.join(&mut self.next),
                 _ => landed[kept.map_or(level, |(_, level)| level)] += balls,
             }
         });

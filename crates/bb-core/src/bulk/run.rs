@@ -1,7 +1,13 @@
 //! Counted bins take many balls at once: what users call.
 
+use rand::Rng;
+
 use super::ranked::{LONGEST_BATCH_BY_RANKS, Ranks};
-use super::*;
+use super::{Bulk, LONGEST_BATCH, MANY_SAMPLES};
+use crate::bins::Bins;
+use crate::description::Description;
+use crate::load_profile::LoadProfile;
+use crate::place::Place;
 use crate::rank_description::{RankDescription, decide_by_ranks};
 
 impl LoadProfile {
@@ -21,11 +27,7 @@ impl LoadProfile {
     /// # Examples
     ///
     /// [`Description`] has one.
-    pub fn run_bulk<P, R>(&mut self, rule: &P, balls: u64, rng: &mut R)
-    where
-        P: Description + ?Sized,
-        R: Rng + ?Sized,
-    {
+    pub fn run_bulk<P: Description + ?Sized, R: Rng + ?Sized>(&mut self, rule: &P, balls: u64, rng: &mut R) {
         let samples = u64::from(rule.most_samples());
         if samples > MANY_SAMPLES && samples > Bins::bins(self).isqrt() {
             // The slots of one ball repeat bins already: there is nothing to gain, and they would have to be kept.
@@ -66,11 +68,7 @@ impl LoadProfile {
     /// # Examples
     ///
     /// [`RankDescription`] has one.
-    pub fn run_bulk_by_ranks<Q, R>(&mut self, rule: &Q, balls: u64, rng: &mut R)
-    where
-        Q: RankDescription,
-        R: Rng + ?Sized,
-    {
+    pub fn run_bulk_by_ranks<Q: RankDescription, R: Rng + ?Sized>(&mut self, rule: &Q, balls: u64, rng: &mut R) {
         let samples = rule.on_classes().most_samples().max(1);
         if samples > 2 {
             for _ in 0..balls {

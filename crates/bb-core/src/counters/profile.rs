@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use super::{Counters, WithCounters};
 use crate::afresh::Afresh;
-use crate::bins::Bins;
+use crate::bins::{Bins, bins_of};
 use crate::load_profile::{CountedBin, LoadProfile};
 use crate::load_vector::LoadVector;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, metrics_of};
 use crate::place::{Place, Put};
 use crate::ranked::Ranked;
 use bb_samplers::IndexSampler;
@@ -262,26 +262,7 @@ impl Bins for ProfileWithCounters {
     type Load = u64;
     type Places = IndexSampler;
 
-    #[inline]
-    fn places(&self) -> &IndexSampler {
-        self.loads.places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> CountedBin {
-        self.loads.nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: CountedBin) -> u64 {
-        self.loads.load(bin)
-    }
-    #[inline]
-    fn total(&self) -> u64 {
-        self.loads.total()
-    }
-    #[inline]
-    fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
-        self.loads.lighter(first, second)
-    }
+    bins_of!(view => view.loads, but follow);
 
     /// The first bin of each class that the receiver passed took the rank of the first bin of the class before, the first of all that of the receiver.
     #[inline]
@@ -336,17 +317,7 @@ impl Ranked for ProfileWithCounters {
 }
 
 impl Metrics for ProfileWithCounters {
-    fn max_load(&self) -> u64 {
-        self.loads.max_load()
-    }
-
-    fn min_load(&self) -> u64 {
-        self.loads.min_load()
-    }
-
-    fn level_counts(&self) -> Vec<(u64, u64)> {
-        self.loads.level_counts()
-    }
+    metrics_of!(loads);
 }
 
 /// Equal if there are equally many bins of each class; what was recorded does not count.

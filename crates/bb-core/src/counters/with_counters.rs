@@ -2,11 +2,11 @@ use rand::Rng;
 
 use super::Counters;
 use crate::afresh::Afresh;
-use crate::bins::Bins;
+use crate::bins::{Bins, bins_of};
 use crate::error::LoadsError;
 use crate::load::Load;
 use crate::load_vector::LoadVector;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, metrics_of};
 use crate::mix::Mix;
 use crate::place::{Place, Put};
 use crate::ranked::Ranked;
@@ -141,30 +141,7 @@ impl<L: Bins<Bin = usize>> Bins for WithCounters<L> {
     type Load = L::Load;
     type Places = L::Places;
 
-    #[inline]
-    fn places(&self) -> &L::Places {
-        self.loads.places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> usize {
-        self.loads.nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: usize) -> L::Load {
-        self.loads.load(bin)
-    }
-    #[inline]
-    fn total(&self) -> L::Load {
-        self.loads.total()
-    }
-    #[inline]
-    fn lighter(&self, first: usize, second: usize) -> usize {
-        self.loads.lighter(first, second)
-    }
-    #[inline]
-    fn follow(&self, kept: usize, was: usize, now: usize) -> usize {
-        self.loads.follow(kept, was, now)
-    }
+    bins_of!(view => view.loads);
 }
 
 impl<L: Bins<Bin = usize>> WithCounters<L> {
@@ -197,18 +174,7 @@ impl<L: Place<Ball> + Bins<Bin = usize>, Ball: ?Sized> Place<Ball> for WithCount
 }
 
 impl<L: Metrics + Bins<Bin = usize>> Metrics for WithCounters<L> {
-    #[inline]
-    fn max_load(&self) -> L::Load {
-        self.loads.max_load()
-    }
-
-    fn min_load(&self) -> L::Load {
-        self.loads.min_load()
-    }
-
-    fn level_counts(&self) -> Vec<(L::Load, u64)> {
-        self.loads.level_counts()
-    }
+    metrics_of!(loads);
 }
 
 /// Ranks are those of the loads inside.

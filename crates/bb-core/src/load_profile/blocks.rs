@@ -1,6 +1,12 @@
 //! Balls are placed in counted bins, one by one and in blocks.
 
-use super::*;
+use rand::Rng;
+
+use super::LoadProfile;
+use super::counted_bin::CountedBin;
+use crate::bins::Bins;
+use crate::mix::Mix;
+use crate::place::{Place, Put};
 
 impl Place for LoadProfile {
     #[inline]

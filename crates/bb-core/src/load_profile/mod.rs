@@ -13,12 +13,10 @@ use crate::error::LoadsError;
 use crate::load::Load;
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
-use crate::mix::Mix;
-use crate::place::{Place, Put};
+use crate::place::Put;
 use crate::ranked::Ranked;
 use crate::record::MaxLoadRecord;
-use crate::remove::Remove;
-use bb_samplers::{IndexSampler, draw_below};
+use bb_samplers::IndexSampler;
 
 /// How many bins there are of each load; no bin has an index.
 ///

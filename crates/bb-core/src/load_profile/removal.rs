@@ -1,6 +1,13 @@
 //! Balls leave counted bins.
 
-use super::*;
+use rand::Rng;
+
+use super::counted_bin::CountedBin;
+use super::{LoadProfile, MOST_LEVELS};
+use crate::bins::Bins;
+use crate::metrics::Metrics;
+use crate::remove::Remove;
+use bb_samplers::draw_below;
 
 /// Departures.
 impl LoadProfile {

@@ -2,24 +2,15 @@
 
 mod throw;
 
-use core::fmt::Debug;
-use core::hint::select_unpredictable;
-use core::num::NonZeroU64;
-
-use rand::Rng;
-
 use crate::bins::Bins;
-use crate::description::{Description, in_phases};
 use crate::error::LoadsError;
 use crate::load::Load;
-use crate::load::Weight;
 use crate::metrics::Metrics;
-use crate::mix::Mix;
-use crate::place::{Place, Put};
 use crate::record::MaxLoadRecord;
-use crate::store::{Store, Stored};
+use crate::store::Store;
 use crate::sums::Sum;
 use bb_samplers::IndexSampler;
+use core::fmt::Debug;
 
 /// The load of every bin; bins are indices `0..n`.
 ///

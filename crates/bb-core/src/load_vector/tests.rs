@@ -1,6 +1,8 @@
 use super::throw::BLOCKS_FROM;
 use super::*;
 use crate::least::least_of;
+use crate::mix::Mix;
+use crate::place::Place;
 use crate::seeds::{TrialRng, rng_for_trial};
 use crate::store::Counts;
 use bb_samplers::Coin;

@@ -1,6 +1,17 @@
 //! Balls are placed in labelled bins, one by one and in blocks.
 
-use super::*;
+use core::hint::select_unpredictable;
+use core::num::NonZeroU64;
+
+use rand::Rng;
+
+use super::LoadVector;
+use crate::description::{Description, in_phases};
+use crate::load::{Load, Weight};
+use crate::mix::Mix;
+use crate::place::{Place, Put};
+use crate::store::{Store, Stored};
+use bb_samplers::IndexSampler;
 
 impl Place for LoadVector<u64> {
     // Always: a few instructions a ball, and half as many again for a call that hands over the put.
@@ -18,11 +29,7 @@ impl Place for LoadVector<u64> {
         self.throw_below(d.into(), balls, rng, BLOCKS_FROM);
     }
 
-    fn throw<P, R>(&mut self, rule: &P, (): &(), balls: u64, rng: &mut R)
-    where
-        P: Description + ?Sized,
-        R: Rng + ?Sized,
-    {
+    fn throw<P: Description + ?Sized, R: Rng + ?Sized>(&mut self, rule: &P, (): &(), balls: u64, rng: &mut R) {
         in_phases(self, rule, balls, |bins, phase, balls| {
             bins.alternate(balls, rng, |store, max, balls, draws, rng| {
                 store.described_below(max, rule, phase, balls, draws, rng)

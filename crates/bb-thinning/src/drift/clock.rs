@@ -2,7 +2,6 @@
 
 use bb_core::{Ranked, Rng};
 
-use super::Clock;
 use super::exponential::exponential;
 use crate::times::ceil_times;
 
@@ -32,6 +31,10 @@ impl Offset {
     /// `ℓ` in `(0, 2^53]`.
     pub(super) fn new(real: f64) -> Self {
         Self { whole: real.floor() as u64, fraction: real - real.floor(), real }
+    }
+
+    pub(super) fn real(self) -> f64 {
+        self.real
     }
 }
 
@@ -75,32 +78,12 @@ impl Time {
         Self { whole: total / n, fraction: (total % n) as f64 / n as f64 }
     }
 
-    /// The time of the next ball, by a clock, and the borders it meets; `rate` is asked about these last.
-    #[inline(always)]
-    pub(super) fn next_ball<B: Ranked, R: Rng + ?Sized>(
-        self,
-        clock: Clock,
-        offset: Option<Offset>,
-        bins: &B,
-        rng: &mut R,
-        mut rate: impl FnMut(Borders) -> f64,
-    ) -> (Self, Borders) {
-        match clock {
-            Clock::Exact => self.next_point(offset, rng, rate),
-            Clock::Discrete => {
-                let borders = Borders::at_mean(bins, offset);
-                rate(borders);
-                (self, borders)
-            }
-        }
-    }
-
     /// The next point after this time, where `rate` tells the sum of the intensities of all bins between borders: `E ~ Exp(1)` is used up at that rate, which jumps where a bin becomes low, or is very high no longer.
     ///
     /// Returns the time, and the borders there, which are those that `rate` was last asked about. One word.
     // Always: without an offset most of it is known not to be.
     #[inline(always)]
-    fn next_point<R: Rng + ?Sized>(
+    pub(super) fn next_point<R: Rng + ?Sized>(
         self,
         offset: Option<Offset>,
         rng: &mut R,

@@ -1,13 +1,13 @@
 //! Drifts: strategies whose law of the next bin follows intensities that depend on the loads relative to a clock.
 
 mod clock;
+mod common;
 mod exponential;
 mod law;
 mod theta;
 mod varying;
 
 use clock::Borders;
-use law::{Classes, Law};
 
 pub use theta::ThetaDrift;
 pub use varying::VaryingDrift;
@@ -65,15 +65,6 @@ pub struct DriftState {
 }
 
 impl DriftState {
-    fn of(borders: Borders, classes: Classes, law: Law, intensities: &[f64; 3]) -> Self {
-        Self {
-            first_high: borders.high,
-            first_very_high: borders.very_high,
-            sizes: classes.sizes,
-            accept: intensities.map(|intensity| law.accept(intensity)),
-        }
-    }
-
     /// Returns the class of a bin with this count: 0 low, 1 middle, 2 very high.
     #[must_use]
     #[inline]

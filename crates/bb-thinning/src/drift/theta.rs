@@ -1,10 +1,8 @@
 use bb_core::{Mix, ParameterError, Ranked, Rng};
 use bb_processes::theory::stationary::{lower_rate, upper_rate};
 
-use super::clock::{Borders, Time};
-use super::law::{Classes, Law};
+use super::common::Drift;
 use super::{Clock, DriftState};
-use crate::by_rank::accept_with;
 use crate::realizability::Rejections;
 use crate::strategy::{Strategy, ThinningStrategy};
 
@@ -41,16 +39,7 @@ use crate::strategy::{Strategy, ThinningStrategy};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThetaDrift {
     theta: f64,
-    /// Of low and other bins; no bin is very high.
-    intensities: [f64; 3],
-    clock: Clock,
-    rejections: Rejections<f64>,
-    time: Time,
-    /// The time of the ball at hand.
-    next: Time,
-    borders: Borders,
-    classes: Classes,
-    law: Law,
+    drift: Drift,
 }
 
 impl ThetaDrift {
@@ -80,17 +69,7 @@ impl ThetaDrift {
     }
 
     fn unchecked(theta: f64) -> Self {
-        Self {
-            theta,
-            intensities: [1.0 + theta, 1.0 - theta, 0.0],
-            clock: Clock::Exact,
-            rejections: Rejections::Fewest,
-            time: Time::ZERO,
-            next: Time::ZERO,
-            borders: Borders::NONE,
-            classes: Classes::NONE,
-            law: Law::ALL,
-        }
+        Self { theta, drift: Drift::new([1.0 + theta, 1.0 - theta, 0.0]) } // No bin is very high.
     }
 
     /// Returns the strategy in the paper's range, `0 < θ ≤ √5 − 2`.
@@ -122,7 +101,7 @@ impl ThetaDrift {
     /// Takes another clock; [`Clock`] shows it.
     #[must_use]
     pub fn with_clock(self, clock: Clock) -> Self {
-        Self { clock, ..self }
+        Self { drift: Drift { clock, ..self.drift }, ..self }
     }
 
     /// Takes another rejection probability: the law of the bins stays, the number of rejections changes.
@@ -149,7 +128,7 @@ impl ThetaDrift {
                 return Err(ParameterError::new("c", format!("{c:?}"), format!("[{low:?}, {high:?}]")));
             }
         }
-        Ok(Self { rejections, ..self })
+        Ok(Self { drift: Drift { rejections, ..self.drift }, ..self })
     }
 
     /// Returns `θ`; the example of [`new`](Self::new) shows it.
@@ -182,13 +161,13 @@ impl ThetaDrift {
     /// Returns the clock; [`Clock`] shows it.
     #[must_use]
     pub fn clock(&self) -> Clock {
-        self.clock
+        self.drift.clock
     }
 
     /// Returns what the ball at hand sees; [`DriftState`] shows it.
     #[must_use]
     pub fn seen(&self) -> DriftState {
-        DriftState::of(self.borders, self.classes, self.law, &self.intensities)
+        self.drift.seen()
     }
 }
 
@@ -201,31 +180,18 @@ impl Strategy for ThetaDrift {
 
 impl<B: Ranked> ThinningStrategy<B> for ThetaDrift {
     fn begin(&mut self, bins: &B) {
-        self.time = Time::at_mean(bins);
-        (self.next, self.borders) = (self.time, Borders::NONE);
-        (self.classes, self.law) = (Classes::NONE, Law::ALL);
+        self.drift.begin(bins);
     }
-
     #[inline]
     fn next_ball<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
-        let mut classes = Classes::NONE;
-        let rate = |borders| {
-            classes = Classes::new(bins, borders, &self.intensities);
-            classes.rate
-        };
-        (self.next, self.borders) = self.time.next_ball(self.clock, None, bins, rng, rate);
-        self.classes = classes;
-        // Realisable in every state, as θ ≤ 1/3.
-        self.law = classes.law(&self.intensities, &self.rejections).unwrap_or(Law::ALL);
+        self.drift.next_ball(None, bins, rng); // Realisable in every state, as θ ≤ 1/3.
     }
-
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
-        accept_with(self.law.accept(self.intensities[self.borders.class(bins.load(bin))]))
+        self.drift.accept(bins, bin)
     }
-
     #[inline]
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {
-        self.time = self.next;
+        self.drift.placed();
     }
 }
