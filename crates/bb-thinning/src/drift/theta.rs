@@ -100,8 +100,9 @@ impl ThetaDrift {
 
     /// Takes another clock; [`Clock`] shows it.
     #[must_use]
-    pub fn with_clock(self, clock: Clock) -> Self {
-        Self { drift: Drift { clock, ..self.drift }, ..self }
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.drift.clock = clock;
+        self
     }
 
     /// Takes another rejection probability: the law of the bins stays, the number of rejections changes.
@@ -121,14 +122,15 @@ impl ThetaDrift {
     /// assert!(drift.with_rejections(Rejections::Most).is_ok());
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
-    pub fn with_rejections(self, rejections: Rejections<f64>) -> Result<Self, ParameterError> {
+    pub fn with_rejections(mut self, rejections: Rejections<f64>) -> Result<Self, ParameterError> {
         if let Rejections::Given(c) = rejections {
             let (low, high) = (2.0 * self.theta / (1.0 - self.theta), (1.0 - self.theta) / (1.0 + self.theta));
             if !(c >= low && c <= high) {
                 return Err(ParameterError::new("c", format!("{c:?}"), format!("[{low:?}, {high:?}]")));
             }
         }
-        Ok(Self { drift: Drift { rejections, ..self.drift }, ..self })
+        self.drift.rejections = rejections;
+        Ok(self)
     }
 
     /// Returns `θ`; the example of [`new`](Self::new) shows it.

@@ -114,14 +114,16 @@ impl VaryingDrift {
 
     /// Takes another clock; [`Clock`] shows it.
     #[must_use]
-    pub fn with_clock(self, clock: Clock) -> Self {
-        Self { drift: Drift { clock, ..self.drift }, ..self }
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.drift.clock = clock;
+        self
     }
 
     /// Rejects as often as can be: very high bins are never accepted then. The law of the bins stays.
     #[must_use]
-    pub fn with_most_rejections(self) -> Self {
-        Self { drift: Drift { rejections: Rejections::Most, ..self.drift }, ..self }
+    pub fn with_most_rejections(mut self) -> Self {
+        self.drift.rejections = Rejections::Most;
+        self
     }
 
     /// Returns the intensities of low, middle and very high bins: `1 + θ₁`, `1 − θ₂`, `θ₃`.

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use bb_testkit::BigRational;
-use bb_testkit::exact::{Law, chain, ratio};
-use bb_testkit::ranks::add_at;
+use bb_testkit::batches::chain_with_rises;
+use bb_testkit::exact::ratio;
 use bb_testkit::stats::{Verdict, goodness_of_fit, tally};
 
 use super::{Bulk, Ranks};
@@ -140,19 +140,7 @@ fn run(rule: Rule, start: &[u64], balls: u64, longest: u64, spoil: Spoil, rng: &
 
 fn law(rule: Rule, start: &[u64], balls: u64) -> BTreeMap<Outcome, f64> {
     let vector = vector(rule);
-    let law: Law<Outcome> = chain((start.to_vec(), vec![]), balls, |(loads, rises)| {
-        let thrown = loads.iter().sum::<u64>() - start.iter().sum::<u64>();
-        let all = vector.iter().enumerate().map(|(place, probability)| {
-            let next = add_at(loads, place);
-            let mut rises = rises.clone();
-            if next[0] > loads[0] {
-                rises.push(thrown + 1);
-            }
-            (probability.clone(), (next, rises))
-        });
-        all.collect()
-    });
-    law.to_f64()
+    chain_with_rises(start, balls, |_| vector.clone()).to_f64()
 }
 
 fn test(rule: Rule, start: &[u64], longest: u64, spoil: Spoil) -> Verdict {
