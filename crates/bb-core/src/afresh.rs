@@ -1,10 +1,13 @@
 use core::num::NonZeroU8;
 
-/// How counters begin afresh in the middle of a run: all of them at 0, but one may be a flag that says which bins were full.
+/// How counters begin afresh in the middle of a run: all of them at 0, but one may be a flag that says which
+/// bins were full.
 ///
-/// It comes with the first ball that is counted anew ([`Put::after`](crate::Put::after)), since only what is put changes the loads.
+/// It comes with the first ball that is counted anew ([`Put::after`](crate::Put::after)), since only what is
+/// put changes the loads.
 ///
-/// *Cost:* `O(n)` for labelled bins, nothing where all counters are 0 already and no flag is set; `O(classes)` for counted ones.
+/// *Cost:* `O(n)` for labelled bins, nothing where all counters are 0 already and no flag is set;
+/// `O(classes)` for counted ones.
 ///
 /// # Examples
 ///
@@ -25,7 +28,8 @@ pub struct Afresh {
     flag: Option<Flag>,
 }
 
-/// A counter that becomes 1 in some bins and 0 in the others: in those with load at least a threshold, together with what it was before. [`Afresh`] shows it.
+/// A counter that becomes 1 in some bins and 0 in the others: in those with load at least a threshold,
+/// together with what it was before. [`Afresh`] shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Flag {
     at_least: u64,
@@ -63,7 +67,8 @@ impl Afresh {
 }
 
 impl Flag {
-    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; the example of [`Afresh`] shows it.
+    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; the
+    /// example of [`Afresh`] shows it.
     ///
     /// # Panics
     ///
@@ -88,7 +93,8 @@ impl Flag {
         self.at_least
     }
 
-    /// Tells whether a bin is flagged from now on, by whether its load is at least [`at_least`](Self::at_least), and whether it was flagged before.
+    /// Tells whether a bin is flagged from now on, by whether its load is at least
+    /// [`at_least`](Self::at_least), and whether it was flagged before.
     ///
     /// # Examples
     ///

@@ -11,16 +11,16 @@ use crate::place::{Place, Put};
 /// An allocation rule: it chooses a bin on a view; the loads place the ball.
 ///
 /// A rule says which bin the next ball goes to ([`choose`](Self::choose)). Everything else has a default that
-/// suits rules without memory. `B` is the kind of view; write `impl<B: Bins> Allocator<B>` for a rule that asks
-/// only what [`Bins`] samples, and it runs on every kind of loads. A rule that needs labelled bins asks for
-/// `B: Bins<Bin = usize>`.
+/// suits rules without memory. `B` is the kind of view; write `impl<B: Bins> Allocator<B>` for a rule that
+/// asks only what [`Bins`] samples, and it runs on every kind of loads. A rule that needs labelled bins asks
+/// for `B: Bins<Bin = usize>`.
 ///
 /// # Contract
 ///
 /// - The loads belong to the caller, who may look at them, or change rules, between any two balls.
-/// - [`start`](Self::start) is called when a rule begins on given loads. It resets what the rule remembers and checks
-///   what only the loads can tell, before a ball is placed. It is not called by `step` and `run`, so a run cut in pieces
-///   equals the uncut run.
+/// - [`start`](Self::start) is called when a rule begins on given loads. It resets what the rule remembers
+///   and checks what only the loads can tell, before a ball is placed. It is not called by `step` and `run`,
+///   so a run cut in pieces equals the uncut run.
 /// - `run(b)` gives the same bins from the same words as `step` repeated until `b` balls are placed.
 /// - `decide` is `choose` and takes the same words; it also tells which sample was taken.
 /// - The generator is always a parameter. Each rule documents the words it takes, and in which order.
@@ -79,15 +79,16 @@ pub trait Allocator<B: Bins = LoadVector> {
         Put::BALL
     }
 
-    /// Learns that a ball was placed in the bin called `was`, whose name is `now` from here on; `bins` are the
-    /// loads after it. Rules with memory learn here. Default: nothing.
+    /// Learns that a ball was placed in the bin called `was`, whose name is `now` from here on; `bins` are
+    /// the loads after it. Rules with memory learn here. Default: nothing.
     #[inline]
     fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
         let _ = (bins, was, now);
     }
 
-    /// Learns that a ball was taken out of the bin called `was`, whose name is `now` from here on; `bins` are the loads after it. What
-    /// drives a system in which balls leave ([`Remove`](crate::Remove)) calls it. Default: nothing.
+    /// Learns that a ball was taken out of the bin called `was`, whose name is `now` from here on; `bins` are
+    /// the loads after it. What drives a system in which balls leave ([`Remove`](crate::Remove)) calls it.
+    /// Default: nothing.
     #[inline]
     fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
         let _ = (bins, was, now);
@@ -98,7 +99,8 @@ pub trait Allocator<B: Bins = LoadVector> {
         None
     }
 
-    /// Takes one step with a unit ball: chooses, places and learns. Returns the receiving bin's name after the placement.
+    /// Takes one step with a unit ball: chooses, places and learns. Returns the receiving bin's name after
+    /// the placement.
     #[inline]
     fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
     where
@@ -107,8 +109,8 @@ pub trait Allocator<B: Bins = LoadVector> {
         self.step_ball(bins, &(), rng)
     }
 
-    /// Takes one step with a ball of any kind (a weight, a vector), which the choice does not see unless the view
-    /// shows it. A rule that puts several balls puts several like this one.
+    /// Takes one step with a ball of any kind (a weight, a vector), which the choice does not see unless the
+    /// view shows it. A rule that puts several balls puts several like this one.
     #[inline]
     fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
     where
@@ -123,7 +125,8 @@ pub trait Allocator<B: Bins = LoadVector> {
         now
     }
 
-    /// Steps until `balls` more balls are placed, or just past it where a step places several. Returns the number placed.
+    /// Steps until `balls` more balls are placed, or just past it where a step places several. Returns the
+    /// number placed.
     fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
     where
         B: Place,
@@ -154,8 +157,8 @@ pub trait Allocator<B: Bins = LoadVector> {
     }
 }
 
-/// Makes a pointer, or a rule behind one, the rule itself: forwards what a rule may have written for itself, each
-/// method by the name that it has there. The generator is handed on by `$rng`.
+/// Makes a pointer, or a rule behind one, the rule itself: forwards what a rule may have written for itself,
+/// each method by the name that it has there. The generator is handed on by `$rng`.
 macro_rules! forward_allocator {
     (
         one [$($generics:tt)*] $pointer:ty, ($($deref:tt)*) ($($rng:tt)*)

@@ -20,9 +20,9 @@ use bb_samplers::DistinctSampler;
 ///
 /// # Names of bins
 ///
-/// [`Bin`](Self::Bin) names a bin *in the present state*. With a load vector it is an index and never changes.
-/// Where only the number of bins at each load is kept, a bin has no index: it is called by its rank, and
-/// placing a ball renames it and others. Thus a rule that remembers bins must pass them through
+/// [`Bin`](Self::Bin) names a bin *in the present state*. With a load vector it is an index and never
+/// changes. Where only the number of bins at each load is kept, a bin has no index: it is called by its rank,
+/// and placing a ball renames it and others. Thus a rule that remembers bins must pass them through
 /// [`follow`](Self::follow) after every placement.
 ///
 /// # Examples
@@ -95,7 +95,8 @@ pub trait Bins {
     }
 
     /// Returns the present name of the bin that was called `kept` before the last placement (or the last
-    /// [removal](crate::Remove::remove)), which renamed the receiving bin (the bin it left) from `was` to `now`.
+    /// [removal](crate::Remove::remove)), which renamed the receiving bin (the bin it left) from `was` to
+    /// `now`.
     ///
     /// Only bins that are called by rank answer otherwise than by default.
     #[inline]
@@ -104,8 +105,8 @@ pub trait Bins {
     }
 }
 
-/// Answers the questions of [`Bins`] by a view inside: `bins_of!(view => view.loads)`. A wrapper writes [`follow`]
-/// itself where it answers otherwise: `bins_of!(view => view.loads, but follow)`.
+/// Answers the questions of [`Bins`] by a view inside: `bins_of!(view => view.loads)`. A wrapper writes
+/// [`follow`] itself where it answers otherwise: `bins_of!(view => view.loads, but follow)`.
 ///
 /// [`follow`]: Bins::follow
 macro_rules! bins_of {
@@ -159,7 +160,8 @@ impl<B: Bins + ?Sized> Bins for &B {
 /// Draws bins from a view: what every view can do, and none does in a way of its own.
 ///
 /// *Randomness:* bins are drawn as [`IndexSampler`](crate::IndexSampler) draws indices: exactly uniform, and
-/// several from one output of the generator where they fit. `draw_pair` and `draw_each(2)` give the same bins.
+/// several from one output of the generator where they fit. `draw_pair` and `draw_each(2)` give the same
+/// bins.
 ///
 /// # Examples
 ///

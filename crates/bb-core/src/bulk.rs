@@ -1,22 +1,32 @@
 //! Many balls at once on counted bins, exactly in law.
 //!
-//! A *batch* of `b` balls has `s = d·b` slots, one for each bin a ball may look at, drawn whether used or not. Nearly all slots hold different bins. So:
+//! A *batch* of `b` balls has `s = d·b` slots, one for each bin a ball may look at, drawn whether used or
+//! not. Nearly all slots hold different bins. So:
 //!
-//! 1. Find the slots that repeat the bin of an earlier slot. With `D` distinct bins so far a slot repeats with probability `D/n`, and then each of the
-//!    `D` bins equally likely. Candidates come at the constant rate `E/n`, `E = min(s, n)`, by geometric gaps; a candidate is a repeat iff a uniform number below
-//!    `E` is below `D`, and that number says of which bin.
-//! 2. Balls that own a slot of a repeated bin are *played by hand*, in time order. A bin's load is drawn from the remaining counts when it is first looked at.
-//! 3. All other balls, the *clean* ones, hold pairwise different bins that no other ball of the batch touches. They move as counts: those in one
-//!    state and with one candidate load are split over the loads of the remaining bins by hypergeometric draws, and a coin splits a count binomially.
+//! 1. Find the slots that repeat the bin of an earlier slot. With `D` distinct bins so far a slot repeats
+//!    with probability `D/n`, and then each of the `D` bins equally likely. Candidates come at the constant
+//!    rate `E/n`, `E = min(s, n)`, by geometric gaps; a candidate is a repeat iff a uniform number below `E`
+//!    is below `D`, and that number says of which bin.
+//! 2. Balls that own a slot of a repeated bin are *played by hand*, in time order. A bin's load is drawn from
+//!    the remaining counts when it is first looked at.
+//! 3. All other balls, the *clean* ones, hold pairwise different bins that no other ball of the batch
+//!    touches. They move as counts: those in one state and with one candidate load are split over the loads
+//!    of the remaining bins by hypergeometric draws, and a coin splits a count binomially.
 //!
-//! Given which slots repeat, the distinct bins are a uniform sample without replacement, so their loads may be drawn in any order: first by
-//! hand, then in bulk. Bins that were drawn and not used stay where they were. A phase ends a batch, so decisions do not depend on time within it.
+//! Given which slots repeat, the distinct bins are a uniform sample without replacement, so their loads may
+//! be drawn in any order: first by hand, then in bulk. Bins that were drawn and not used stay where they
+//! were. A phase ends a batch, so decisions do not depend on time within it.
 //!
-//! **Rises of the maximum.** A clean ball lifts a bin that no other ball of the batch touches, so it can raise the maximum by one level at most, and does so iff it lands on the top level of the batch's start. The clean
-//! balls are exchangeable given everything drawn by hand: each sees bins drawn without replacement, and the law of their joint outcome is symmetric. So if `x` of them land on the top level, their places among
-//! the clean balls are a uniform `x`-subset, and the time of the first is the place of its least element. The balls played by hand have known times. Hence the record of the maximum, and with it the all-time gap, stay exact in law.
+//! **Rises of the maximum.** A clean ball lifts a bin that no other ball of the batch touches, so it can
+//! raise the maximum by one level at most, and does so iff it lands on the top level of the batch's start.
+//! The clean balls are exchangeable given everything drawn by hand: each sees bins drawn without replacement,
+//! and the law of their joint outcome is symmetric. So if `x` of them land on the top level, their places
+//! among the clean balls are a uniform `x`-subset, and the time of the first is the place of its least
+//! element. The balls played by hand have known times. Hence the record of the maximum, and with it the
+//! all-time gap, stay exact in law.
 //!
-//! The idea of settling a batch at once is that of Berenbrink, Hammer, Kaaser, Meyer, Penschuck and Tran (arXiv 2005.03584) for population protocols.
+//! The idea of settling a batch at once is that of Berenbrink, Hammer, Kaaser, Meyer, Penschuck and Tran
+//! (arXiv 2005.03584) for population protocols.
 
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
@@ -87,7 +97,8 @@ pub(crate) struct Bulk<S> {
     rises: Vec<(u64, u64)>,
     groups: Vec<Group<S>>,
     next: Vec<Group<S>>,
-    /// For "the least of d": bins on each level in each place of the clean balls, place by place; and those of each place at or above a level.
+    /// For "the least of d": bins on each level in each place of the clean balls, place by place; and those
+    /// of each place at or above a level.
     places: Vec<u64>,
     above: Vec<u64>,
     distinct: DistinctSampler,
@@ -117,7 +128,8 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    /// The batch whose repeats cost what its draws cost, as far as the last batch tells; at most `longest·√n` slots.
+    /// The batch whose repeats cost what its draws cost, as far as the last batch tells; at most `longest·√n`
+    /// slots.
     fn batch_length(&self, samples: u32, longest: f64) -> u64 {
         let root = (self.bins as f64).sqrt();
         let best = (2.0 * self.draws as f64 / REPEAT_OVER_DRAW).sqrt().min(longest);
@@ -128,7 +140,8 @@ impl<S: Copy + Eq> Bulk<S> {
         self.lowest + self.counts.len() as u64 - 1
     }
 
-    /// Plays a batch of `balls` balls. Returns the rises of the maximum as (ball of the batch from 0, new maximum).
+    /// Plays a batch of `balls` balls. Returns the rises of the maximum as (ball of the batch from 0, new
+    /// maximum).
     fn batch<P, R>(&mut self, rule: &P, phase: &P::Phase, balls: u64, rng: &mut R) -> &[(u64, u64)]
     where
         P: Description<State = S> + ?Sized,
@@ -178,7 +191,8 @@ impl<S: Copy + Eq> Bulk<S> {
         let log_miss = (-(envelope as f64 / self.bins as f64)).ln_1p();
         let mut slot = 0_u64;
         loop {
-            // A geometric gap; 1 − U is never 0. Where every slot is a candidate, log_miss is −∞ and the gap 0.
+            // A geometric gap; 1 − U is never 0. Where every slot is a candidate, log_miss is −∞ and the
+            // gap 0.
             let gap = ((1.0 - rng.random::<f64>()).ln() / log_miss).floor();
             if gap >= (slots - slot) as f64 {
                 return;
@@ -290,11 +304,13 @@ impl<S: Copy + Eq> Bulk<S> {
         (self.groups, self.next) = (groups, next);
     }
 
-    /// The shorter way for "the least loaded of `d`": `2d` draws a level instead of one for each pair of levels.
+    /// The shorter way for "the least loaded of `d`": `2d` draws a level instead of one for each pair of
+    /// levels.
     ///
-    /// First how many bins of each level are in each of the `d` places of a ball. Then upwards: of the balls that have all bins at or above a level, how many have them
-    /// above it? The bins of a place are matched to balls uniformly, so of the `a` balls with this place's bin at or above the level, those with it above are a uniform
-    /// subset, whatever the other places hold.
+    /// First how many bins of each level are in each of the `d` places of a ball. Then upwards: of the balls
+    /// that have all bins at or above a level, how many have them above it? The bins of a place are matched
+    /// to balls uniformly, so of the `a` balls with this place's bin at or above the level, those with it
+    /// above are a uniform subset, whatever the other places hold.
     fn move_clean_to_least<R: Rng + ?Sized>(&mut self, d: u32, clean: u64, rng: &mut R) {
         let levels = self.rest.len();
         self.places.clear();
@@ -359,7 +375,8 @@ impl<S: Copy + Eq> Bulk<S> {
         self.draw_fresh(group.balls, rng, meet);
     }
 
-    /// Draws a bin from the rest for each of `balls` balls: `meet(level, balls, landed, rng)` gets those that met a level.
+    /// Draws a bin from the rest for each of `balls` balls: `meet(level, balls, landed, rng)` gets those that
+    /// met a level.
     fn draw_fresh<R: Rng + ?Sized>(
         &mut self,
         balls: u64,
@@ -393,7 +410,8 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    /// Adds the first rise of the maximum by a clean ball, if it comes before those by hand. See the head of the file.
+    /// Adds the first rise of the maximum by a clean ball, if it comes before those by hand. See the head of
+    /// the file.
     fn note_clean_rise<R: Rng + ?Sized>(&mut self, clean: u64, rng: &mut R) {
         let rising = self.landed[self.landed.len() - 1];
         if rising > 0 {
@@ -444,7 +462,8 @@ fn least_of_subset<R: Rng + ?Sized>(n: u64, size: u64, distinct: &mut DistinctSa
         distinct.draw_each(n, size as u32, rng, |number| least = least.min(number));
         return least;
     }
-    // Number k is in the subset with probability size/(n − k), if none before it was. n/size tries on average.
+    // Number k is in the subset with probability size/(n − k), if none before it was. n/size tries on
+    // average.
     let mut least = 0;
     while rng.random_range(0..n - least) >= size {
         least += 1;

@@ -11,12 +11,16 @@ use crate::mix::Mix;
 
 /// A rule that looks at uniform bins one after another and stops or goes on by what it saw.
 ///
-/// Such a rule is written once, as a description that *returns* its randomness ([`Mix`]) instead of drawing it. Then one ball at a time can be
-/// played on any view ([`decide_described`]), and on counted bins many balls at once ([`LoadProfile::run_bulk`](crate::LoadProfile::run_bulk)), where a coin
-/// becomes a binomial split of a count.
+/// Such a rule is written once, as a description that *returns* its randomness ([`Mix`]) instead of drawing
+/// it. Then one ball at a time can be played on any view ([`decide_described`]), and on counted bins many
+/// balls at once ([`LoadProfile::run_bulk`](crate::LoadProfile::run_bulk)), where a coin becomes a binomial
+/// split of a count.
 ///
-/// For each ball: [`first`](Self::first) gives a state; then each bin in turn is looked at in that state, and [`judge`](Self::judge) says whether the bin becomes the candidate, and whether to sample on
-/// (in which state) or to place the ball on the candidate. The candidate's load is kept by the engine. After [`most_samples`](Self::most_samples) bins the candidate gets the ball in any case; where there is none, the last bin does.
+/// For each ball: [`first`](Self::first) gives a state; then each bin in turn is looked at in that state, and
+/// [`judge`](Self::judge) says whether the bin becomes the candidate, and whether to sample on (in which
+/// state) or to place the ball on the candidate. The candidate's load is kept by the engine. After
+/// [`most_samples`](Self::most_samples) bins the candidate gets the ball in any case; where there is none,
+/// the last bin does.
 ///
 /// # Examples
 ///
@@ -46,36 +50,42 @@ use crate::mix::Mix;
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 pub trait Description {
-    /// What is known while a ball is probing, besides the candidate's load: small, like the number of bins still to see.
+    /// What is known while a ball is probing, besides the candidate's load: small, like the number of bins
+    /// still to see.
     type State: Copy + Eq + Debug;
     /// What decisions depend on besides loads: a level, the mean rounded up. Constant for many balls.
     type Phase: Copy + Debug;
 
     /// Returns the most bins a ball looks at, at least 1.
     ///
-    /// All of them are drawn, whether used or not, and kept until the ball is placed, so a rule that lets its user choose this number bounds it.
+    /// All of them are drawn, whether used or not, and kept until the ball is placed, so a rule that lets its
+    /// user choose this number bounds it.
     fn most_samples(&self) -> u32;
 
-    /// Returns the phase when `total` balls are in `bins` bins, and the first larger total at which it may be another.
+    /// Returns the phase when `total` balls are in `bins` bins, and the first larger total at which it may be
+    /// another.
     fn phase(&self, total: u64, bins: u64) -> (Self::Phase, u64);
 
     /// Returns the state in which the first bin is looked at.
     fn first(&self, phase: &Self::Phase) -> Mix<Self::State>;
 
-    /// Judgements at a bin with this load, when the candidate has load `kept`, or `u64::MAX` if there is none yet.
+    /// Judgements at a bin with this load, when the candidate has load `kept`, or `u64::MAX` if there is none
+    /// yet.
     ///
     /// May be asked again after the ball was placed, in the last state; the answer is ignored then.
     fn judge(&self, phase: &Self::Phase, state: Self::State, kept: u64, load: u64) -> Mix<Judgement<Self::State>>;
 
-    /// Returns `d` if the rule always places in the least loaded of `d` bins: in bulk there is a shorter way for that. Default: `None`.
+    /// Returns `d` if the rule always places in the least loaded of `d` bins: in bulk there is a shorter way
+    /// for that. Default: `None`.
     ///
     /// It must equal [`most_samples`](Self::most_samples), and say the same as `first` and `judge`.
     fn least_of(&self) -> Option<u32> {
         None
     }
 
-    /// Tells whether the rule is a thinning: it takes the first sample that pleases, draws no coin and never compares.
-    /// Then its looks do not depend on the candidate's load, nor its states on what was seen. Default: no.
+    /// Tells whether the rule is a thinning: it takes the first sample that pleases, draws no coin and never
+    /// compares. Then its looks do not depend on the candidate's load, nor its states on what was seen.
+    /// Default: no.
     fn is_thinning(&self) -> bool {
         false
     }
@@ -92,9 +102,10 @@ pub struct Judgement<S> {
 
 /// Plays one ball of a described rule on a view.
 ///
-/// *Randomness:* the coin of the first state, if it has one; then all [`most_samples`](Description::most_samples) bins by [`BinsExt::draw_each`], whether used or not; then the coins of
-/// the looks, in order, of those that have one. Allocates where a ball has more than two samples; the loops of
-/// [`Place::throw`](crate::Place::throw) do not.
+/// *Randomness:* the coin of the first state, if it has one; then all
+/// [`most_samples`](Description::most_samples) bins by [`BinsExt::draw_each`], whether used or not; then the
+/// coins of the looks, in order, of those that have one. Allocates where a ball has more than two samples;
+/// the loops of [`Place::throw`](crate::Place::throw) do not.
 ///
 /// # Examples
 ///
@@ -140,8 +151,8 @@ where
 
 /// Plays one ball on the loads of the bins drawn for it, and returns which of them takes it.
 ///
-/// Judgements at all of them, and passes over what a placed ball would have seen: what was seen is a coin flip to the processor, and a branch on it
-/// costs more than a look.
+/// Judgements at all of them, and passes over what a placed ball would have seen: what was seen is a coin
+/// flip to the processor, and a branch on it costs more than a look.
 #[inline]
 pub(crate) fn take<P, R>(
     rule: &P,

@@ -12,8 +12,8 @@ use crate::place::{Place, Put};
 /// The object-safe companion of [`Allocator`], for lists of different rules.
 ///
 /// Every allocator is one, and `dyn DynAllocator<B>` is an allocator again, so a boxed rule goes wherever
-/// `impl Allocator` is asked for and takes the same words from the generator. A `run` costs one virtual call, a `step` one a
-/// ball.
+/// `impl Allocator` is asked for and takes the same words from the generator. A `run` costs one virtual call,
+/// a `step` one a ball.
 ///
 /// # Examples
 ///

@@ -15,14 +15,16 @@ use bb_samplers::IndexSampler;
 
 /// The load of every bin, where balls can leave too; bins are indices `0..n`.
 ///
-/// A [`LoadProfile`] whose ranks have labels: the bins in the order of their loads. So all that the profile knows in `O(1)` is known here, and a uniform ball is a
-/// uniform ball of the profile.
+/// A [`LoadProfile`] whose ranks have labels: the bins in the order of their loads. So all that the profile
+/// knows in `O(1)` is known here, and a uniform ball is a uniform ball of the profile.
 ///
-/// *Randomness:* draws of bins are those of a [`LoadVector`](crate::LoadVector), bit for bit; draws of balls those of the profile.
+/// *Randomness:* draws of bins are those of a [`LoadVector`](crate::LoadVector), bit for bit; draws of balls
+/// those of the profile.
 ///
 /// # Complexity
 ///
-/// 24 bytes a bin. Placing and removing are `O(1)` and touch a few random places in memory, about three times the work of a `LoadVector`; metrics are those of [`LoadProfile`].
+/// 24 bytes a bin. Placing and removing are `O(1)` and touch a few random places in memory, about three times
+/// the work of a `LoadVector`; metrics are those of [`LoadProfile`].
 ///
 /// # Panics
 ///
@@ -77,7 +79,8 @@ impl DynamicLoads {
     ///
     /// # Errors
     ///
-    /// If there are none, their sum exceeds `2^63 − 1`, they spread over more than `2^24` levels, or the memory cannot be had.
+    /// If there are none, their sum exceeds `2^63 − 1`, they spread over more than `2^24` levels, or the
+    /// memory cannot be had.
     ///
     /// # Examples
     ///

@@ -6,9 +6,11 @@ use crate::allocator::Allocator;
 use crate::decision::Decision;
 use crate::place::{Place, Put};
 
-/// The full history of a run: for each step the primary sample, the bin that received, which sample it was, and what was put.
+/// The full history of a run: for each step the primary sample, the bin that received, which sample it was,
+/// and what was put.
 ///
-/// For a rule that does not override [`Allocator::decide`] the receiving bin counts as the primary: such a rule does not say which bins it looked at.
+/// For a rule that does not override [`Allocator::decide`] the receiving bin counts as the primary: such a
+/// rule does not say which bins it looked at.
 ///
 /// # Complexity
 ///
@@ -56,7 +58,8 @@ impl<Bin: Copy + Eq> History<Bin> {
         Self { steps: Vec::new() }
     }
 
-    /// Steps until `balls` more balls are placed, and keeps every decision. Same bins and words as [`Allocator::run`].
+    /// Steps until `balls` more balls are placed, and keeps every decision. Same bins and words as
+    /// [`Allocator::run`].
     pub fn record<B, A, R>(&mut self, rule: &mut A, bins: &mut B, balls: u64, rng: &mut R)
     where
         B: Place<Bin = Bin>,
@@ -112,11 +115,13 @@ impl<Bin: Copy + Eq> Default for History<Bin> {
     }
 }
 
-/// Runs a rule for `balls` balls, and calls `look(ball, loads)` each time when a number of balls listed in `at` has been placed.
+/// Runs a rule for `balls` balls, and calls `look(ball, loads)` each time when a number of balls listed in
+/// `at` has been placed.
 ///
-/// `at` gives numbers of balls, increasing, counted from 0 at the call (`0` looks before the first ball); those beyond `balls` are not
-/// reached, and one that is not larger than the number before it is passed over. A step that places several balls may pass a checkpoint; `judge` then
-/// gets the number of balls asked for. For every `k` balls say `(0..=balls).step_by(k)`. Bins and words are those of [`Allocator::run`].
+/// `at` gives numbers of balls, increasing, counted from 0 at the call (`0` looks before the first ball);
+/// those beyond `balls` are not reached, and one that is not larger than the number before it is passed over.
+/// A step that places several balls may pass a checkpoint; `judge` then gets the number of balls asked for.
+/// For every `k` balls say `(0..=balls).step_by(k)`. Bins and words are those of [`Allocator::run`].
 ///
 /// # Examples
 ///

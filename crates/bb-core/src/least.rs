@@ -10,11 +10,11 @@ use crate::mix::Mix;
 
 /// Draws `d` uniform bins and returns the least loaded, the first of these on a tie.
 ///
-/// `d` is a number, or a coin between two numbers: then the larger number of bins is drawn, and the first so many of them count as the coin says.
-/// `d = 0` is read as 1.
+/// `d` is a number, or a coin between two numbers: then the larger number of bins is drawn, and the first so
+/// many of them count as the coin says. `d = 0` is read as 1.
 ///
-/// *Randomness:* the coin, if there is one; then the draws of [`BinsExt::draw_each`]. No coin for ties: among independent uniform
-/// samples the first of the tied ones is a fair choice already.
+/// *Randomness:* the coin, if there is one; then the draws of [`BinsExt::draw_each`]. No coin for ties: among
+/// independent uniform samples the first of the tied ones is a fair choice already.
 ///
 /// # Examples
 ///

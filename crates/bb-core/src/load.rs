@@ -6,7 +6,8 @@ use core::ops::Add;
 use crate::store::Stored;
 use bb_samplers::ParameterError;
 
-/// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights, and no other.
+/// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights, and
+/// no other.
 ///
 /// The two comparisons with the mean are the only arithmetic that a metric or a rule does with loads, so
 /// that counts never pass through floating point before the last step.
@@ -41,7 +42,8 @@ pub trait Load: Stored + Add<Output = Self> + Copy + PartialOrd + Debug + Defaul
 
 /// The weight of a ball: a finite number, not below 0.
 ///
-/// Loads of real weights take only this, so that a maximum once reached stays reached and no sum loses its meaning.
+/// Loads of real weights take only this, so that a maximum once reached stays reached and no sum loses its
+/// meaning.
 ///
 /// # Examples
 ///

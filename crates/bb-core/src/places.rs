@@ -6,8 +6,8 @@ use bb_samplers::{DistinctSampler, IndexSampler};
 
 /// The places `0..n` of bins, drawn uniformly.
 ///
-/// An [`IndexSampler`] is one, and what nearly every view answers. A view that is to see every draw, or to say
-/// what comes next, brings a type of its own.
+/// An [`IndexSampler`] is one, and what nearly every view answers. A view that is to see every draw, or to
+/// say what comes next, brings a type of its own.
 ///
 /// # Examples
 ///
@@ -47,7 +47,8 @@ pub trait Places {
         }
     }
 
-    /// Draws `d` distinct uniform places, all of them if there are fewer, and hands them over in random order.
+    /// Draws `d` distinct uniform places, all of them if there are fewer, and hands them over in random
+    /// order.
     #[inline]
     fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
     where

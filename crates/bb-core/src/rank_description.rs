@@ -9,10 +9,12 @@ use crate::ranked::Ranked;
 
 /// A described rule that is told the rank class of a bin in place of its load.
 ///
-/// Boundaries divide the ranks: the class of a bin is the number of boundaries above its rank, 0 for the lightest. The rule itself is any [`Description`] on
-/// classes: Two-Choice on classes is k-Quantile, to accept class 0 and else take a second bin is Quantile.
+/// Boundaries divide the ranks: the class of a bin is the number of boundaries above its rank, 0 for the
+/// lightest. The rule itself is any [`Description`] on classes: Two-Choice on classes is k-Quantile, to
+/// accept class 0 and else take a second bin is Quantile.
 ///
-/// A described rule of ranks runs on every view that is [`Ranked`] ([`decide_by_ranks`]) and in bulk ([`LoadProfile::run_bulk_by_ranks`]). A view without ranks does not compile:
+/// A described rule of ranks runs on every view that is [`Ranked`] ([`decide_by_ranks`]) and in bulk
+/// ([`LoadProfile::run_bulk_by_ranks`]). A view without ranks does not compile:
 ///
 /// ```compile_fail,E0277
 /// # use bb_core::{LoadVector, Judgement, Mix, Description, RankDescription, decide_by_ranks, rng_for_trial};
@@ -80,7 +82,8 @@ pub trait RankDescription {
     /// Returns the number of boundaries.
     fn boundaries(&self) -> usize;
 
-    /// Returns a boundary: so many of the fullest of `bins` bins are above it. In any order; 0 and `bins` divide nothing.
+    /// Returns a boundary: so many of the fullest of `bins` bins are above it. In any order; 0 and `bins`
+    /// divide nothing.
     fn boundary(&self, which: usize, bins: u64) -> u64;
 
     /// Returns the class of a rank among `bins` bins.
@@ -100,7 +103,9 @@ pub trait RankDescription {
 
 /// Plays one ball of a rule of ranks; [`RankDescription`] has an example.
 ///
-/// *Randomness:* the coin of the first state, if it has one; all [`most_samples`](Description::most_samples) bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]); the coins of the looks. Allocates where a ball has more than two samples.
+/// *Randomness:* the coin of the first state, if it has one; all [`most_samples`](Description::most_samples)
+/// bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]); the
+/// coins of the looks. Allocates where a ball has more than two samples.
 #[inline]
 pub fn decide_by_ranks<Q, B, R>(rule: &Q, bins: &B, rng: &mut R) -> Decision<B::Bin>
 where
@@ -127,7 +132,8 @@ where
     Decision { bin: drawn[taken], primary: drawn[0], sample: taken as u32 + 1 }
 }
 
-/// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn again has the rank it had.
+/// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn again has the rank
+/// it had.
 fn draw_ranks<B: Ranked + ?Sized, R: Rng + ?Sized>(bins: &B, drawn: &[B::Bin], rng: &mut R) -> Vec<u64> {
     let (mut ranks, mut sorted) = (Vec::with_capacity(drawn.len()), Vec::new());
     for (place, &bin) in drawn.iter().enumerate() {
@@ -154,7 +160,8 @@ mod tests {
     use crate::seeds::rng_for_trial;
     use bb_testkit::stats::{goodness_of_fit, tally};
 
-    /// The ranks of bins drawn together: those of one load are a uniform choice in a uniform order. 1 test, and the law of ranks drawn apart.
+    /// The ranks of bins drawn together: those of one load are a uniform choice in a uniform order. 1 test,
+    /// and the law of ranks drawn apart.
     #[test]
     fn ranks_of_different_bins_are_drawn_without_replacement() {
         let loads = RankedVector::from(LoadVector::from_loads(vec![5, 1, 1, 0, 1]).unwrap());

@@ -10,7 +10,8 @@ use bb_samplers::IndexSampler;
 
 /// Labelled bins that know ranks: a [`LoadVector`] with the number of bins of each load beside it.
 ///
-/// For rules that ask for ranks; all others are faster on the `LoadVector` itself. Draws are those of the vector. Memory: one byte a bin and one number for each occupied load.
+/// For rules that ask for ranks; all others are faster on the `LoadVector` itself. Draws are those of the
+/// vector. Memory: one byte a bin and one number for each occupied load.
 ///
 /// # Examples
 ///

@@ -25,8 +25,9 @@ pub(crate) trait Store<T>: Clone + Debug {
     fn level_counts(&self) -> Vec<(T, u64)>;
     /// Returns the lighter of two bins, the first on a tie.
     fn lighter(&self, first: usize, second: usize) -> usize;
-    /// Throws up to `balls` unit balls into the least loaded of `d ≥ 1` uniform bins, as long as the maximum load stays `max`. Returns how
-    /// many were placed, and the bin that the next ball is to go to if it would raise the maximum.
+    /// Throws up to `balls` unit balls into the least loaded of `d ≥ 1` uniform bins, as long as the maximum
+    /// load stays `max`. Returns how many were placed, and the bin that the next ball is to go to if it would
+    /// raise the maximum.
     fn least_of_below<R: Rng + ?Sized>(
         &mut self,
         max: T,
@@ -37,8 +38,8 @@ pub(crate) trait Store<T>: Clone + Debug {
     ) -> (u64, Option<usize>);
 }
 
-/// How loads of one kind lie in a [`LoadVector`](crate::LoadVector), and how their total is kept. Sealed by its privacy:
-/// [`Load`] asks for it.
+/// How loads of one kind lie in a [`LoadVector`](crate::LoadVector), and how their total is kept. Sealed by
+/// its privacy: [`Load`] asks for it.
 #[allow(unreachable_pub, private_bounds, reason = "sealed: nobody else says how loads lie in memory")]
 pub trait Stored: Sized {
     type Store: Store<Self>;
@@ -123,7 +124,8 @@ fn least<const D: usize, T: Copy + PartialOrd>(drawn: [u64; D], used: u32, load:
     (bin, lowest)
 }
 
-/// Counts as one-byte offsets from a base that rises with the loads; in full width once the loads spread over more than a byte.
+/// Counts as one-byte offsets from a base that rises with the loads; in full width once the loads spread over
+/// more than a byte.
 ///
 /// A byte a bin keeps eight times as many loads in each level of cache.
 #[derive(Clone, Debug)]
@@ -135,8 +137,8 @@ pub enum Counts {
     Wide(Vec<u64>),
 }
 
-/// Does the same with counts of either width: `loads` are what is stored, `top` stands for the load `max` among these,
-/// and a load is `base` more than what is stored for it.
+/// Does the same with counts of either width: `loads` are what is stored, `top` stands for the load `max`
+/// among these, and a load is `base` more than what is stored for it.
 macro_rules! on_stored {
     ($counts:expr, $max:expr, |$loads:ident, $top:ident, $base:ident| $body:expr) => {
         match $counts {
@@ -183,7 +185,8 @@ impl Counts {
         }
     }
 
-    /// Adds what would go above the offset 255: raises the base, or widens if the lowest bins hold it down, or no rise makes room for so much in one put.
+    /// Adds what would go above the offset 255: raises the base, or widens if the lowest bins hold it down,
+    /// or no rise makes room for so much in one put.
     ///
     /// Apart, so that [`Store::add`] is short enough to be inlined.
     #[cold]
@@ -305,7 +308,8 @@ impl Counts {
     }
 }
 
-/// The hot loop. A unit ball raises the maximum iff it goes to a bin at the maximum: one equality test a ball, nothing else.
+/// The hot loop. A unit ball raises the maximum iff it goes to a bin at the maximum: one equality test a
+/// ball, nothing else.
 #[inline]
 fn least_of_below<T: Copy + PartialOrd + Add<Output = T> + From<u8>, R: Rng + ?Sized>(
     loads: &mut [T],
@@ -346,7 +350,8 @@ pub(crate) fn until_top<T: Copy + PartialOrd + Add<Output = T> + From<u8>>(
 
 /// The second half of a block: reads the loads of all its bins, then places the balls in order.
 ///
-/// No reading waits for another, so the loads come from memory many at a time, and are in the cache when a decision asks for them.
+/// No reading waits for another, so the loads come from memory many at a time, and are in the cache when a
+/// decision asks for them.
 #[inline]
 fn least_of_drawn_below<const D: usize, T: Copy + PartialOrd + Add<Output = T> + From<u8> + BitXor<Output = T>>(
     loads: &mut [T],

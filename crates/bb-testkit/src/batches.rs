@@ -8,8 +8,8 @@ use crate::exact::{Law, chain, ratio};
 use crate::ranks::add_at;
 use crate::stats::tally;
 
-/// Returns the law of the loads, by decreasing load, after `balls` more balls, and of the balls, counted from 1, that
-/// raised the maximum. `ranks` gives the allocation vector on sorted loads.
+/// Returns the law of the loads, by decreasing load, after `balls` more balls, and of the balls, counted from
+/// 1, that raised the maximum. `ranks` gives the allocation vector on sorted loads.
 #[must_use]
 pub fn chain_with_rises(
     start: &[u64],
@@ -30,7 +30,8 @@ pub fn chain_with_rises(
     })
 }
 
-/// Returns which of some slots share a bin, as (slot, first slot of the same bin), by trying all sequences of bins.
+/// Returns which of some slots share a bin, as (slot, first slot of the same bin), by trying all sequences of
+/// bins.
 #[must_use]
 pub fn repeats(bins: u64, slots: u32) -> BTreeMap<Vec<(u64, u64)>, f64> {
     let sequences = bins.pow(slots);
@@ -43,8 +44,8 @@ pub fn repeats(bins: u64, slots: u32) -> BTreeMap<Vec<(u64, u64)>, f64> {
     repeats.into_iter().map(|(repeats, count)| (repeats, count as f64 / sequences as f64)).collect()
 }
 
-/// Returns the law of the number of slots that repeat a bin, from the chain of the number of distinct bins, without
-/// what is below `1e-12`.
+/// Returns the law of the number of slots that repeat a bin, from the chain of the number of distinct bins,
+/// without what is below `1e-12`.
 #[must_use]
 pub fn number_of_repeats(bins: u64, slots: u64) -> BTreeMap<usize, f64> {
     let mut law = vec![1.0];
@@ -73,13 +74,13 @@ pub fn least_of_subset(n: u64, size: u64) -> BTreeMap<u64, f64> {
     all.collect()
 }
 
-/// What a rule says of a sample, one side of its coin each: how many eighths, whether the bin is kept, and the state in
-/// which the next sample is judged, if the ball is not placed.
+/// What a rule says of a sample, one side of its coin each: how many eighths, whether the bin is kept, and
+/// the state in which the next sample is judged, if the ball is not placed.
 pub type Sides<S> = Vec<(u64, bool, Option<S>)>;
 
-/// Returns the probability of each bin for a rule that judges up to `samples` samples one after another, by trying all
-/// of them and all sides of the coins. `first` has the states to begin in, in eighths; `judge(state, kept, load)` is
-/// told the load that was kept, or `u64::MAX`.
+/// Returns the probability of each bin for a rule that judges up to `samples` samples one after another, by
+/// trying all of them and all sides of the coins. `first` has the states to begin in, in eighths;
+/// `judge(state, kept, load)` is told the load that was kept, or `u64::MAX`.
 #[must_use]
 pub fn by_judgement<S: Copy>(
     loads: &[u64],

@@ -4,8 +4,8 @@ use crate::strategy::{Strategy, ThinningStrategy};
 
 /// A rule that is described by its looks at loads, seen as a thinning strategy: mean-thinning and its kin.
 ///
-/// The rule is the one of `bb-processes`, not written again: draw for draw, bin for bin. What is new is what a thinning strategy has: rejections, accept probabilities as data, the coupled mode, and the
-/// combinators.
+/// The rule is the one of `bb-processes`, not written again: draw for draw, bin for bin. What is new is what
+/// a thinning strategy has: rejections, accept probabilities as data, the coupled mode, and the combinators.
 ///
 /// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(d)`.
 ///
@@ -32,7 +32,8 @@ impl<P: Description> ByLoad<P> {
     ///
     /// # Errors
     ///
-    /// If the rule is no thinning, as it says of itself ([`Description::is_thinning`]). Two-Choice, for one, compares.
+    /// If the rule is no thinning, as it says of itself ([`Description::is_thinning`]). Two-Choice, for one,
+    /// compares.
     ///
     /// # Examples
     ///

@@ -6,11 +6,15 @@ use crate::strategy::{Strategy, ThinningStrategy};
 
 /// Any sequence of laws of the next bin, for as long as two-thinning has them.
 ///
-/// A function tells for each ball its number, from 1 where the strategy began, the law: a probability for every labelled bin, or `None` where it is as for the ball before (at first, uniform). A law that no two-thinning has, or
-/// that is none, is where it ends: that ball and all after it are accepted as sampled, and [`unrealizable_at`](Strategy::unrealizable_at) and [`failure`](Self::failure) tell when and why. Which laws there are says
-/// [`accept_probabilities`](crate::accept_probabilities): those with `max p − min p ≤ 1/n`.
+/// A function tells for each ball its number, from 1 where the strategy began, the law: a probability for
+/// every labelled bin, or `None` where it is as for the ball before (at first, uniform). A law that no
+/// two-thinning has, or that is none, is where it ends: that ball and all after it are accepted as sampled,
+/// and [`unrealizable_at`](Strategy::unrealizable_at) and [`failure`](Self::failure) tell when and why. Which
+/// laws there are says [`accept_probabilities`](crate::accept_probabilities): those with
+/// `max p − min p ≤ 1/n`.
 ///
-/// *Randomness:* as [`Thinning`](crate::Thinning), with a coin. *Accuracy:* probabilities are `f64`. *Cost:* `O(1)` a ball, and `O(n)` for each new law.
+/// *Randomness:* as [`Thinning`](crate::Thinning), with a coin. *Accuracy:* probabilities are `f64`. *Cost:*
+/// `O(1)` a ball, and `O(n)` for each new law.
 ///
 /// # Examples
 ///

@@ -1,12 +1,18 @@
 //! Rules of ranks in bulk: a batch in which probabilities drift.
 //!
-//! A boundary of `r` ranks lies within a level: of the `c` bins there the fullest `h` are above it, so a bin of that level is above it with probability `h/c`, which moves with every ball. In a batch of `b ≤ h + 1`
+//! A boundary of `r` ranks lies within a level: of the `c` bins there the fullest `h` are above it, so a bin
+//! of that level is above it with probability `h/c`, which moves with every ball. In a batch of `b ≤ h + 1`
 //! balls the boundary stays within the level, and since `k ≤ b − 1` balls came before,
-//! `(h − k)/c ≤ h(t)/c(t) ≤ h/c` with the `h` and `c` of the batch's start: `h` falls by one for a ball that lands on the level, `c − h` rises by one for a ball that lands below it.
+//! `(h − k)/c ≤ h(t)/c(t) ≤ h/c` with the `h` and `c` of the batch's start: `h` falls by one for a ball that
+//! lands on the level, `c − h` rises by one for a ball that lands below it.
 //!
-//! So let a ball that looks at a bin of the level draw a uniform cell of `c`. Below `h − (b − 1)` the bin is surely above the boundary, from `h` on surely below; in between it is *open*. The sure ones move as counts. A ball with an open look is stopped there; such balls
-//! lie at a uniform subset of the places of the clean balls, and are played by hand from that look on, in time order with those that own a repeated bin. At each of them `h(t)` and `c(t)` are made exact: of the clean balls that land on the level, or on
-//! the one below, a hypergeometric number lies before it. The first landing of a clean ball on the top level is found in the same intervals.
+//! So let a ball that looks at a bin of the level draw a uniform cell of `c`. Below `h − (b − 1)` the bin is
+//! surely above the boundary, from `h` on surely below; in between it is *open*. The sure ones move as
+//! counts. A ball with an open look is stopped there; such balls lie at a uniform subset of the places of the
+//! clean balls, and are played by hand from that look on, in time order with those that own a repeated bin.
+//! At each of them `h(t)` and `c(t)` are made exact: of the clean balls that land on the level, or on the one
+//! below, a hypergeometric number lies before it. The first landing of a clean ball on the top level is found
+//! in the same intervals.
 
 use core::ops::RangeInclusive;
 
@@ -146,7 +152,8 @@ impl<'a, P: Description> Ranks<'a, P> {
         self.pieces = pieces;
     }
 
-    /// The class of the bins of a level as far as boundaries on other levels go, and the boundaries on this one.
+    /// The class of the bins of a level as far as boundaries on other levels go, and the boundaries on this
+    /// one.
     fn class_of_level(&self, level: usize) -> (u64, &[Boundary]) {
         // By rank, so by falling level.
         let from = self.boundaries.partition_point(|boundary| boundary.level > level);
@@ -190,7 +197,8 @@ impl<'a, P: Description> Ranks<'a, P> {
         self.boundaries.iter().any(|boundary| boundary.level == level || boundary.level == level + 1)
     }
 
-    /// The class of a bin on a level after so many clean balls; `cells` of the level at the batch's start if it lies among these.
+    /// The class of a bin on a level after so many clean balls; `cells` of the level at the batch's start if
+    /// it lies among these.
     fn class_now<R: Rng + ?Sized>(
         &mut self,
         level: usize,
@@ -211,7 +219,8 @@ impl<'a, P: Description> Ranks<'a, P> {
                 let place = u128::from(rng.random_range(0..bins));
                 within.iter().filter(|boundary| place < above(boundary)).count()
             }
-            // A uniform number between the cells, of `c(t)` parts each: a bin is above if it is below h(t)/c(t).
+            // A uniform number between the cells, of `c(t)` parts each: a bin is above if it is below
+            // h(t)/c(t).
             Some((from, to)) => {
                 let part = rng.random_range(u128::from(from) * u128::from(bins)..u128::from(to) * u128::from(bins));
                 within.iter().filter(|boundary| part < above(boundary) * u128::from(first.bins)).count()
@@ -226,7 +235,8 @@ impl<'a, P: Description> Ranks<'a, P> {
 }
 
 impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
-    /// Plays a batch of a rule of ranks, with at most two samples a ball, whose boundaries were located and levels cut. Returns the rises as [`batch`](Self::batch).
+    /// Plays a batch of a rule of ranks, with at most two samples a ball, whose boundaries were located and
+    /// levels cut. Returns the rises as [`batch`](Self::batch).
     pub(super) fn play_by_class<P, R>(&mut self, ranks: &mut Ranks<'_, P>, balls: u64, rng: &mut R) -> &[(u64, u64)]
     where
         P: Description<State = S>,

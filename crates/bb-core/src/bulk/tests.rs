@@ -1,6 +1,7 @@
 //! Batches of given lengths, far longer than `run_bulk` would take, against exact laws of small systems.
 //!
-//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 2.3e-4 in all. Wrong treatments of repeated bins must fail the same tests.
+//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 2.3e-4 in all. Wrong treatments of
+//! repeated bins must fail the same tests.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +30,8 @@ const RUNS: u64 = 40_000;
 enum Rule {
     /// The least loaded of `d`, or the first if the coin says so. Without a coin it can take the `short` way.
     LeastOf { d: u32, coin: Option<Coin>, short: bool },
-    /// The first of `d` below a level, which bins at the level pass if the coin says so. Without `keep` no bin is ever the candidate.
+    /// The first of `d` below a level, which bins at the level pass if the coin says so. Without `keep` no
+    /// bin is ever the candidate.
     Below { level: u64, d: u32, coin: Option<Coin>, keep: bool },
     /// The first of `d` below the mean.
     BelowMean { d: u32 },
@@ -167,7 +169,8 @@ impl Play {
     }
 }
 
-/// After every batch: `n` bins, `m` balls, no empty level at either end, and rises of the maximum that lead from one maximum to the next.
+/// After every batch: `n` bins, `m` balls, no empty level at either end, and rises of the maximum that lead
+/// from one maximum to the next.
 #[test]
 fn bins_balls_and_rises_are_conserved() {
     let mut rng = rng_for_trial(SEED, 0);
@@ -212,7 +215,8 @@ fn repeats_are_those_of_independent_slots() {
     test(6, 6, &repeats(7, 6)).assert_rejects("6 slots of 6 bins as of 7", SEED);
 }
 
-/// Many bins: the number of repeats, from the chain of the number of distinct bins. 1 test, and a wrong number of slots.
+/// Many bins: the number of repeats, from the chain of the number of distinct bins. 1 test, and a wrong
+/// number of slots.
 #[test]
 fn the_number_of_repeats_is_right() {
     let bins = 10_000;
@@ -252,7 +256,8 @@ fn batches_of_any_length_follow_the_exact_law() {
     }
 }
 
-/// Wrong treatments of the repeats: each fails the test above, for every rule with so few slots that `b ≥ 2` balls find enough bins.
+/// Wrong treatments of the repeats: each fails the test above, for every rule with so few slots that `b ≥ 2`
+/// balls find enough bins.
 #[test]
 fn wrongly_treated_repeats_are_noticed() {
     let ignored: Spoil = |bulk| bulk.repeats.clear();
@@ -294,7 +299,8 @@ fn rises(rule: &Rule, bins: u64, batch: u64, time: fn(u64, u64) -> u64, law: &BT
     goodness_of_fit(&tally(times), law)
 }
 
-/// 9 rules, 2 numbers of bins, 3 lengths: 54 tests. Times reversed within a batch, which would leave the law of the loads alone, fail.
+/// 9 rules, 2 numbers of bins, 3 lengths: 54 tests. Times reversed within a batch, which would leave the law
+/// of the loads alone, fail.
 #[test]
 fn the_maximum_rises_at_the_right_balls() {
     let reversed = |ball: u64, batch: u64| (ball - 1) / batch * batch + (batch - (ball - 1) % batch);
@@ -312,7 +318,8 @@ fn the_maximum_rises_at_the_right_balls() {
     }
 }
 
-/// Bins enough for hypergeometric draws, batches with few and with many repeats, against ball by ball: 9 rules, 3 lengths, 3 quantities, 81 tests.
+/// Bins enough for hypergeometric draws, batches with few and with many repeats, against ball by ball: 9
+/// rules, 3 lengths, 3 quantities, 81 tests.
 #[test]
 fn long_batches_agree_with_single_balls() {
     let (bins, balls) = (64, 129);
@@ -361,7 +368,8 @@ fn the_least_of_a_subset_follows_its_law() {
     goodness_of_fit(&sample(1000, 90), &batches::least_of_subset(1000, 85)).assert_rejects("90 of 1000 as 85", SEED);
 }
 
-/// The length of a batch follows from the draws of the one before; one that a phase cuts short must not make all later ones short.
+/// The length of a batch follows from the draws of the one before; one that a phase cuts short must not make
+/// all later ones short.
 #[test]
 fn a_short_batch_is_followed_by_long_ones() {
     for rule in rules() {

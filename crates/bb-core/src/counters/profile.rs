@@ -12,19 +12,23 @@ use bb_samplers::IndexSampler;
 
 /// How many bins there are of each class: of each load and state of the counters; no bin has an index.
 ///
-/// Exact in law for every rule that sees bins only through their loads and counters, since bins of one class are exchangeable. Memory grows with the
-/// occupied classes, whatever the number of bins up to `2^62`. It wraps a [`LoadProfile`], which has the metrics, and takes draws and words from it.
+/// Exact in law for every rule that sees bins only through their loads and counters, since bins of one class
+/// are exchangeable. Memory grows with the occupied classes, whatever the number of bins up to `2^62`. It
+/// wraps a [`LoadProfile`], which has the metrics, and takes draws and words from it.
 ///
-/// Bins are called by their rank, as in the profile: 0 is the fullest, those of equal load are sorted by their first counter, then by the next, and those of one class are numbered on.
-/// A placement renames the receiver and a bin of each class that it passes; [`Bins::follow`] tells a rule that remembers bins.
+/// Bins are called by their rank, as in the profile: 0 is the fullest, those of equal load are sorted by
+/// their first counter, then by the next, and those of one class are numbered on. A placement renames the
+/// receiver and a bin of each class that it passes; [`Bins::follow`] tells a rule that remembers bins.
 ///
-/// *Cost,* with `C` occupied classes: a draw is a draw of a rank; a counter is found in `O(log C)`, a load as in the profile. To place a ball
-/// is `O(classes passed)`, about the number of classes of one load, and `O(C)` when a class appears or empties. A threshold strategy on a million bins occupies 15 classes
-/// after `n` balls, 100 after `16n` and 300 after `64n`; a million balls in `2^40` bins, 3.
+/// *Cost,* with `C` occupied classes: a draw is a draw of a rank; a counter is found in `O(log C)`, a load as
+/// in the profile. To place a ball is `O(classes passed)`, about the number of classes of one load, and
+/// `O(C)` when a class appears or empties. A threshold strategy on a million bins occupies 15 classes after
+/// `n` balls, 100 after `16n` and 300 after `64n`; a million balls in `2^40` bins, 3.
 ///
 /// # Panics
 ///
-/// A put that counts or flags a counter which is not there panics like an index outside a slice; [`Counters::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
+/// A put that counts or flags a counter which is not there panics like an index outside a slice;
+/// [`Counters::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
 ///
 /// # Examples
 ///
@@ -55,7 +59,8 @@ pub struct ProfileWithCounters {
     counter_total: Vec<u64>,
     /// The class that the ball at hand makes; kept so that no ball allocates.
     made: Vec<u64>,
-    /// If counters began afresh with the last placement, what `follow` needs: of each class before it, by decreasing rank, its first rank then, and the one that its bins were sorted to.
+    /// If counters began afresh with the last placement, what `follow` needs: of each class before it, by
+    /// decreasing rank, its first rank then, and the one that its bins were sorted to.
     resorted: Vec<(u64, u64)>,
 }
 
@@ -92,7 +97,8 @@ impl ProfileWithCounters {
         self.loads.record_maximum();
     }
 
-    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`; the type's example shows it.
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`; the type's example
+    /// shows it.
     ///
     /// Bins keep their names.
     pub fn clear_counters(&mut self) {
@@ -102,9 +108,11 @@ impl ProfileWithCounters {
         self.set_classes(levels.into_iter().map(|(load, count)| ([&[load], &unmarked[..]].concat(), count)));
     }
 
-    /// Lets all counters begin afresh, before a ball is placed in a bin of this class, and returns the class that it is in then.
+    /// Lets all counters begin afresh, before a ball is placed in a bin of this class, and returns the class
+    /// that it is in then.
     ///
-    /// Classes of one load that have equal counters now become one, and the bins of a load are sorted anew; those of one class stay in their order.
+    /// Classes of one load that have equal counters now become one, and the bins of a load are sorted anew;
+    /// those of one class stay in their order.
     #[cold]
     #[inline(never)]
     fn begin(&mut self, fresh: Afresh, of: usize) -> usize {
@@ -152,7 +160,8 @@ impl ProfileWithCounters {
         self.resorted.get(class).map_or(rank, |&(first, sorted)| sorted + (rank - first))
     }
 
-    /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then counters.
+    /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then
+    /// counters.
     ///
     /// The type's example shows it.
     #[must_use]
@@ -264,7 +273,8 @@ impl Bins for ProfileWithCounters {
 
     bins_of!(view => view.loads, but follow);
 
-    /// The first bin of each class that the receiver passed took the rank of the first bin of the class before, the first of all that of the receiver.
+    /// The first bin of each class that the receiver passed took the rank of the first bin of the class
+    /// before, the first of all that of the receiver.
     #[inline]
     fn follow(&self, kept: CountedBin, was: CountedBin, now: CountedBin) -> CountedBin {
         kept.check_state(was);
@@ -274,7 +284,8 @@ impl Bins for ProfileWithCounters {
         }
         let (mut rank, was) = (self.resorted_rank(kept.rank()), self.resorted_rank(was.rank()));
         if (now.rank()..was).contains(&rank) {
-            // Those first bins lay just behind what is now the end of a tail; every tail that ends in between was passed.
+            // Those first bins lay just behind what is now the end of a tail; every tail that ends in between
+            // was passed.
             let tail = self.tails.partition_point(|&tail| tail > rank + 1);
             if self.tails[tail] == rank + 1 {
                 rank = was.min(self.tails[tail - 1] - 1);

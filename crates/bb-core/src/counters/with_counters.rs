@@ -14,15 +14,18 @@ use crate::store::{Counts, Store};
 
 /// Loads of labelled bins, and counters for each bin.
 ///
-/// It wraps loads and adds the counters that [`Put::counting`] names; draws, loads and metrics are those of the loads inside. So it composes with other
-/// settings: around batched loads the counters are up to date and the loads as they were, and batched loads around it show both as they were.
+/// It wraps loads and adds the counters that [`Put::counting`] names; draws, loads and metrics are those of
+/// the loads inside. So it composes with other settings: around batched loads the counters are up to date and
+/// the loads as they were, and batched loads around it show both as they were.
 ///
-/// *Cost:* a byte a bin for each counter, as offsets from a base that rises with them, and eight from the moment when a counter spreads over more than about 220
-/// values. A counter is asked and goes up in `O(1)`, and cannot overflow ball by ball. `throw_to_least`, which counts nothing, is the loop of the loads inside.
+/// *Cost:* a byte a bin for each counter, as offsets from a base that rises with them, and eight from the
+/// moment when a counter spreads over more than about 220 values. A counter is asked and goes up in `O(1)`,
+/// and cannot overflow ball by ball. `throw_to_least`, which counts nothing, is the loop of the loads inside.
 ///
 /// # Panics
 ///
-/// A put that counts or flags a counter which is not there panics like an index outside a slice. [`Counters::check_counters`] tells beforehand.
+/// A put that counts or flags a counter which is not there panics like an index outside a slice.
+/// [`Counters::check_counters`] tells beforehand.
 ///
 /// # Examples
 ///
@@ -80,7 +83,8 @@ impl<L> WithCounters<L> {
         self.loads
     }
 
-    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`; the type's example shows it.
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`; the type's example
+    /// shows it.
     pub fn clear_counters(&mut self) {
         for counter in &mut self.counters {
             counter.counts.clear();

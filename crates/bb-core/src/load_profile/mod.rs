@@ -20,23 +20,27 @@ use bb_samplers::IndexSampler;
 
 /// How many bins there are of each load; no bin has an index.
 ///
-/// Exact in law for every rule that sees bins only through their loads, since bins of equal load are exchangeable. Memory is one number per occupied level, so
-/// a trillion bins fit in a kilobyte. Bins are called by a [`CountedBin`].
+/// Exact in law for every rule that sees bins only through their loads, since bins of equal load are
+/// exchangeable. Memory is one number per occupied level, so a trillion bins fit in a kilobyte. Bins are
+/// called by a [`CountedBin`].
 ///
 /// # Randomness
 ///
-/// A draw takes one uniform place below `n`, a pair two ([`IndexSampler`]): the words of a [`LoadVector`], but bins of other
-/// loads for them, because place 0 is the fullest bin here. The two agree in law, not in bits. `run` and `step` agree in bits.
+/// A draw takes one uniform place below `n`, a pair two ([`IndexSampler`]): the words of a [`LoadVector`],
+/// but bins of other loads for them, because place 0 is the fullest bin here. The two agree in law, not in
+/// bits. `run` and `step` agree in bits.
 ///
 /// # Complexity
 ///
-/// With `L` occupied levels: a draw scans from a level near the median, `O(1)` for narrow profiles and `O(L)` at worst; placing is
-/// `O(1)`, plus `O(L)` when the lowest level empties. `total`, `max_load`, `gap` and `all_time_gap` are `O(1)`, other metrics `O(L)`.
-/// `throw_to_least(2, …)` decides a block of balls at once where no level can have changed in between: about half the time of `step`.
+/// With `L` occupied levels: a draw scans from a level near the median, `O(1)` for narrow profiles and `O(L)`
+/// at worst; placing is `O(1)`, plus `O(L)` when the lowest level empties. `total`, `max_load`, `gap` and
+/// `all_time_gap` are `O(1)`, other metrics `O(L)`. `throw_to_least(2, …)` decides a block of balls at once
+/// where no level can have changed in between: about half the time of `step`.
 ///
 /// # Panics
 ///
-/// The total must stay below `2^64` and the occupied levels within a range of `2^24`; else placing a ball panics. Ball by ball neither is reached.
+/// The total must stay below `2^64` and the occupied levels within a range of `2^24`; else placing a ball
+/// panics. Ball by ball neither is reached.
 ///
 /// # Examples
 ///
@@ -152,7 +156,8 @@ impl LoadProfile {
     ///
     /// # Errors
     ///
-    /// If there are no bins or more than `2^62`, if the total exceeds `2^63 − 1`, or if the loads spread over more than `2^24` levels.
+    /// If there are no bins or more than `2^62`, if the total exceeds `2^63 − 1`, or if the loads spread over
+    /// more than `2^24` levels.
     ///
     /// # Examples
     ///
@@ -195,19 +200,22 @@ impl LoadProfile {
         Ok(made)
     }
 
-    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's example shows it.
+    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's
+    /// example shows it.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns the largest gap at any time so far, the start included, as [`LoadVector::all_time_gap`]. `O(1)`.
+    /// Returns the largest gap at any time so far, the start included, as [`LoadVector::all_time_gap`].
+    /// `O(1)`.
     #[must_use]
     pub fn all_time_gap(&self) -> f64 {
         self.all_time_gap
     }
 
-    /// Begins a [`MaxLoadRecord`] at the present loads, as [`LoadVector::record_maximum`], which has an example.
+    /// Begins a [`MaxLoadRecord`] at the present loads, as [`LoadVector::record_maximum`], which has an
+    /// example.
     pub fn record_maximum(&mut self) {
         self.record = Some(MaxLoadRecord::new(self.bins(), self.total, self.max_load()));
     }
@@ -221,8 +229,8 @@ impl LoadProfile {
         })
     }
 
-    /// Puts other loads in place of these, as [`from_level_counts`](Self::from_level_counts) makes them. The largest gap so far stays, and is compared with the
-    /// new one; a record of the maximum ends.
+    /// Puts other loads in place of these, as [`from_level_counts`](Self::from_level_counts) makes them. The
+    /// largest gap so far stays, and is compared with the new one; a record of the maximum ends.
     ///
     /// For processes that move many balls at once.
     ///
@@ -247,10 +255,11 @@ impl LoadProfile {
         Ok(())
     }
 
-    /// The level (above the lowest) of the bin of a rank: the last one with more than `rank` bins at or above it.
+    /// The level (above the lowest) of the bin of a rank: the last one with more than `rank` bins at or above
+    /// it.
     ///
-    /// Nearly every rank lies on one of a few levels near the median. Which one is a coin flip to the processor, so these are counted without a
-    /// branch.
+    /// Nearly every rank lies on one of a few levels near the median. Which one is a coin flip to the
+    /// processor, so these are counted without a branch.
     #[inline]
     fn level(&self, rank: u64) -> usize {
         let begin = self.middle.saturating_sub(2);
@@ -419,7 +428,8 @@ impl Bins for LoadProfile {
             // The last bin of the level took the rank of the one that lost a ball.
             return if kept == now { self.name(was.rank, now.load + 1) } else { self.name(kept.rank, kept.load) };
         }
-        // On each level that the receiver passed, the first bin gave its rank to the one before: the receiver at last.
+        // On each level that the receiver passed, the first bin gave its rank to the one before: the receiver
+        // at last.
         let left = now.load - self.last_put;
         let before =
             |load: u64| if load <= self.lowest { self.tails[0] } else { self.tails[(load - self.lowest) as usize] } - 1;

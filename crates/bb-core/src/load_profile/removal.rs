@@ -18,7 +18,8 @@ impl LoadProfile {
         self.name(rank, load)
     }
 
-    /// Moves a bin of this level down by one, to the rank returned: it changes places with the last bin of the level.
+    /// Moves a bin of this level down by one, to the rank returned: it changes places with the last bin of
+    /// the level.
     #[inline]
     fn lower(&mut self, level: usize) -> u64 {
         if level == 0 {

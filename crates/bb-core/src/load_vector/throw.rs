@@ -38,7 +38,8 @@ impl Place for LoadVector<u64> {
     }
 }
 
-/// From so many bytes of loads on, the bins of a block of balls are drawn, and their loads read, before the first of the balls is placed.
+/// From so many bytes of loads on, the bins of a block of balls are drawn, and their loads read, before the
+/// first of the balls is placed.
 ///
 /// Below that the caches hold the loads, and to read each twice costs more than it saves.
 pub(super) const BLOCKS_FROM: usize = 8 << 20;
@@ -65,8 +66,8 @@ impl LoadVector<u64> {
         }
     }
 
-    /// Draws the bins of a block of balls, `D` for each, of which the first `used` count, and then places the balls in order: the same words and
-    /// the same bins as ball by ball.
+    /// Draws the bins of a block of balls, `D` for each, of which the first `used` count, and then places the
+    /// balls in order: the same words and the same bins as ball by ball.
     #[inline]
     fn throw_in_blocks<const D: usize, R: Rng + ?Sized>(
         &mut self,
@@ -122,8 +123,9 @@ impl<T: Load> LoadVector<T>
 where
     Self: Place<Bin = usize>,
 {
-    /// Alternates a loop that cannot raise the maximum with single balls that do. The loop gets the maximum and the number of balls, and returns how many
-    /// it placed, and the bin of the next ball if that would raise the maximum.
+    /// Alternates a loop that cannot raise the maximum with single balls that do. The loop gets the maximum
+    /// and the number of balls, and returns how many it placed, and the bin of the next ball if that would
+    /// raise the maximum.
     #[inline]
     fn alternate<R: Rng + ?Sized>(
         &mut self,
@@ -144,7 +146,8 @@ where
     }
 }
 
-/// A ball with an integer weight: so many balls in a row, none for 0. A [record](LoadVector::record_maximum) counts weight then.
+/// A ball with an integer weight: so many balls in a row, none for 0. A [record](LoadVector::record_maximum)
+/// counts weight then.
 ///
 /// # Panics
 ///

@@ -5,7 +5,8 @@ use bb_core::{Ranked, Rng};
 use super::exponential::exponential;
 use crate::times::ceil_times;
 
-/// A time, as whole number and fraction in `[0, 1]`, so that short steps are not lost in a long run. In units of counts: a bin with count `c` is low iff `c` is below it.
+/// A time, as whole number and fraction in `[0, 1]`, so that short steps are not lost in a long run. In units
+/// of counts: a bin with count `c` is low iff `c` is below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Time {
     whole: u64,
@@ -78,7 +79,9 @@ impl Time {
         Self { whole: total / n, fraction: (total % n) as f64 / n as f64 }
     }
 
-    /// The next point after this time, where `rate` tells the sum of the intensities of all bins between borders: `E ~ Exp(1)` is used up at that rate, which jumps where a bin becomes low, or is very high no longer.
+    /// The next point after this time, where `rate` tells the sum of the intensities of all bins between
+    /// borders: `E ~ Exp(1)` is used up at that rate, which jumps where a bin becomes low, or is very high no
+    /// longer.
     ///
     /// Returns the time, and the borders there, which are those that `rate` was last asked about. One word.
     // Always: without an offset most of it is known not to be.
@@ -95,7 +98,8 @@ impl Time {
             (whole, fraction) = (whole + 1, 0.0);
         }
         loop {
-            // In (whole, whole + 1] the counts up to `whole` are low. A fraction of ℓ puts the other border's jump at 1 less that fraction.
+            // In (whole, whole + 1] the counts up to `whole` are low. A fraction of ℓ puts the other border's
+            // jump at 1 less that fraction.
             let jump = offset.map_or(1.0, |offset| 1.0 - offset.fraction);
             let (until, passed) = if fraction < jump { (jump, 0) } else { (1.0, 1) };
             let very_high =

@@ -44,8 +44,8 @@ impl Drift {
         (self.classes, self.law) = (Classes::NONE, Law::ALL);
     }
 
-    /// Finds the time and the law of the next ball; the very high class, if there is one, begins at an offset above
-    /// the clock. Tells whether two-thinning can realise the law; if not, every bin is accepted.
+    /// Finds the time and the law of the next ball; the very high class, if there is one, begins at an offset
+    /// above the clock. Tells whether two-thinning can realise the law; if not, every bin is accepted.
     // Always: without an offset most of it is known not to be.
     #[inline(always)]
     pub(super) fn next_ball<B: Ranked, R: Rng + ?Sized>(

@@ -1,4 +1,5 @@
-//! Drifts: strategies whose law of the next bin follows intensities that depend on the loads relative to a clock.
+//! Drifts: strategies whose law of the next bin follows intensities that depend on the loads relative to a
+//! clock.
 
 mod clock;
 mod common;
@@ -26,15 +27,19 @@ pub use varying::VaryingDrift;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Clock {
-    /// The time of the `k`-th point of the point processes that define the strategy, simulated exactly. One word a ball.
+    /// The time of the `k`-th point of the point processes that define the strategy, simulated exactly. One
+    /// word a ball.
     Exact,
-    /// The number of balls per bin before this ball: loads are compared with the true mean. No word. It is another process, close in behaviour, and not the one that is analysed.
+    /// The number of balls per bin before this ball: loads are compared with the true mean. No word. It is
+    /// another process, close in behaviour, and not the one that is analysed.
     Discrete,
 }
 
-/// What a drift shows of the ball at hand, between [`next_ball`](crate::ThinningStrategy::next_ball) and [`placed`](crate::ThinningStrategy::placed).
+/// What a drift shows of the ball at hand, between [`next_ball`](crate::ThinningStrategy::next_ball) and
+/// [`placed`](crate::ThinningStrategy::placed).
 ///
-/// Classes are told by the count of a bin: below `first_high` they are low, from `first_very_high` on very high, and middle in between. Under the `θ`-drift no bin is very high.
+/// Classes are told by the count of a bin: below `first_high` they are low, from `first_very_high` on very
+/// high, and middle in between. Under the `θ`-drift no bin is very high.
 ///
 /// # Examples
 ///

@@ -8,20 +8,28 @@ use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The θ-drift strategy: bins below a clock receive with intensity `1 + θ`, bins at or above it with `1 − θ`.
 ///
-/// The bins are points of processes `X_i` that start at the loads, with intensity `1 + θ` while `X_i(t) < t` and `1 − θ` else. `T_k` is the time of the `k`-th point, and the `k`-th ball goes to the process whose
-/// point it is: `P(Z_k = i | T_k) = λ_i/Σλ`. Given the time, that is a law which two-thinning has, and the time is the strategy's own randomness. So this is simulated exactly: draw `T_k`, which needs only
-/// the number of bins below each level; decide on the primary by the accept probabilities of the law; and go on from the bin that really received the ball.
+/// The bins are points of processes `X_i` that start at the loads, with intensity `1 + θ` while `X_i(t) < t`
+/// and `1 − θ` else. `T_k` is the time of the `k`-th point, and the `k`-th ball goes to the process whose
+/// point it is: `P(Z_k = i | T_k) = λ_i/Σλ`. Given the time, that is a law which two-thinning has, and the
+/// time is the strategy's own randomness. So this is simulated exactly: draw `T_k`, which needs only the
+/// number of bins below each level; decide on the primary by the accept probabilities of the law; and go on
+/// from the bin that really received the ball.
 ///
-/// With `b` bins below the clock and `λ̄ = 1 − θ + 2θb/n`, bins below are always accepted and others with probability `1 − 2θ/λ̄` (for [`Rejections::Fewest`], the default): about a share `θ` of the primaries is rejected.
+/// With `b` bins below the clock and `λ̄ = 1 − θ + 2θb/n`, bins below are always accepted and others with
+/// probability `1 − 2θ/λ̄` (for [`Rejections::Fewest`], the default): about a share `θ` of the primaries is
+/// rejected.
 ///
-/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact); then as [`Thinning`](crate::Thinning), with a coin. *Accuracy:* times and probabilities are `f64`, the exponential variate has 53 bits.
-/// *Cost:* `O(1)` a ball whatever `n`, amortised over the levels that the clock passes.
+/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact); then as
+/// [`Thinning`](crate::Thinning), with a coin. *Accuracy:* times and probabilities are `f64`, the exponential
+/// variate has 53 bits. *Cost:* `O(1)` a ball whatever `n`, amortised over the levels that the clock passes.
 ///
 /// # Guarantees
 ///
-/// The paper has `θ ≤ √5 − 2` ([`SHARED_C`](Self::SHARED_C)), where one rejection probability fits all states; every `θ ≤ 1/3` can be realised in every state for every `n` (derived). In the stationary state the tail of the
-/// loads is `e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`: the maximum is about `ln n/κ`, `κ = 0.431` for `θ = 1/5` (derived). Strategy: Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2; its intensities are derived from the text,
-/// and only these give the printed bound.
+/// The paper has `θ ≤ √5 − 2` ([`SHARED_C`](Self::SHARED_C)), where one rejection probability fits all
+/// states; every `θ ≤ 1/3` can be realised in every state for every `n` (derived). In the stationary state
+/// the tail of the loads is `e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`: the maximum is about `ln n/κ`, `κ = 0.431` for
+/// `θ = 1/5` (derived). Strategy: Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2; its
+/// intensities are derived from the text, and only these give the printed bound.
 ///
 /// # Examples
 ///
@@ -43,7 +51,8 @@ pub struct ThetaDrift {
 }
 
 impl ThetaDrift {
-    /// `√5 − 2`, the paper's bound on `θ`: up to it one rejection probability `c` realises the law in all states, any in `[2θ/(1 − θ), (1 − θ)/(1 + θ)]`.
+    /// `√5 − 2`, the paper's bound on `θ`: up to it one rejection probability `c` realises the law in all
+    /// states, any in `[2θ/(1 − θ), (1 − θ)/(1 + θ)]`.
     pub const SHARED_C: f64 = 0.236_067_977_499_789_7;
 
     /// Returns the strategy with drift `θ` in `(0, 1/3]`, by the exact clock and with the fewest rejections.
@@ -139,8 +148,10 @@ impl ThetaDrift {
         self.theta
     }
 
-    /// Returns the rates `κ` and `μ` of the stationary tails above and below the clock: `P(X_i − t > x) ≈ e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`, and `P(t − X_i > x) ≈ e^{−μx}`, `(1 + θ)(1 − e^{−μ}) = μ`. So the maximum is about
-    /// `ln n/κ` above the mean. Mean field, not a theorem; measured within 1.2 %.
+    /// Returns the rates `κ` and `μ` of the stationary tails above and below the clock:
+    /// `P(X_i − t > x) ≈ e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`, and `P(t − X_i > x) ≈ e^{−μx}`,
+    /// `(1 + θ)(1 − e^{−μ}) = μ`. So the maximum is about `ln n/κ` above the mean. Mean field, not a theorem;
+    /// measured within 1.2 %.
     ///
     /// # Examples
     ///

@@ -9,18 +9,26 @@ use crate::counting::check_positive;
 use crate::realizability::Rejections;
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// The ℓ-varying drift strategy: intensity `1 + θ₁` below a clock, `1 − θ₂` from it on, and `θ₃` from `ℓ` above it on.
+/// The ℓ-varying drift strategy: intensity `1 + θ₁` below a clock, `1 − θ₂` from it on, and `θ₃` from `ℓ`
+/// above it on.
 ///
-/// As [`ThetaDrift`](crate::ThetaDrift), with a third class: bins that are very high receive hardly more than what second bins bring them in any case. That law is one which two-thinning has
-/// iff `λ_max − λ_min ≤ λ̄` over the classes that have bins. It is checked for every ball, exactly up to rounding. From the first ball on that fails, every primary is accepted, as the paper says, and
-/// [`unrealizable_at`](Strategy::unrealizable_at) tells which ball that was. For `θ₁, θ₂ ≤ 1/3` and `(1 + θ₁)/2 ≤ θ₃ ≤ 1 − θ₂` no state fails (derived).
+/// As [`ThetaDrift`](crate::ThetaDrift), with a third class: bins that are very high receive hardly more than
+/// what second bins bring them in any case. That law is one which two-thinning has iff `λ_max − λ_min ≤ λ̄`
+/// over the classes that have bins. It is checked for every ball, exactly up to rounding. From the first ball
+/// on that fails, every primary is accepted, as the paper says, and
+/// [`unrealizable_at`](Strategy::unrealizable_at) tells which ball that was. For `θ₁, θ₂ ≤ 1/3` and
+/// `(1 + θ₁)/2 ≤ θ₃ ≤ 1 − θ₂` no state fails (derived).
 ///
-/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact), also after a failure; then as [`Thinning`](crate::Thinning), with a coin. *Accuracy* and *cost:* as `ThetaDrift`.
+/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact), also after a failure; then as
+/// [`Thinning`](crate::Thinning), with a coin. *Accuracy* and *cost:* as `ThetaDrift`.
 ///
 /// # Guarantees
 ///
-/// Over all times up to a power of `n` the maximum is `O(ln n/ln ln n)` with high probability, the best that two-thinning can do, for `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`, `ℓ = 2 ln n/ln ln n`
-/// (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009). These values make `θ₃ ≤ 1 − θ₂` only for `n ≥ 10^73.4`. Intensities and realizability are derived; whether the borders are `≥` or `>`, and the constant of Lemma 2.2, are not known to us.
+/// Over all times up to a power of `n` the maximum is `O(ln n/ln ln n)` with high probability, the best that
+/// two-thinning can do, for `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`, `ℓ = 2 ln n/ln ln n` (Feldheim,
+/// Gurel-Gurevich and Li, arXiv 2110.05009). These values make `θ₃ ≤ 1 − θ₂` only for `n ≥ 10^73.4`.
+/// Intensities and realizability are derived; whether the borders are `≥` or `>`, and the constant of Lemma
+/// 2.2, are not known to us.
 ///
 /// # Examples
 ///
@@ -48,7 +56,8 @@ pub struct VaryingDrift {
 }
 
 impl VaryingDrift {
-    /// Returns the strategy with drifts `θ₁ > 0`, `0 ≤ θ₂ < 1`, `0 < θ₃ ≤ 1 − θ₂`, and `ℓ > 0`, by the exact clock and with the fewest rejections.
+    /// Returns the strategy with drifts `θ₁ > 0`, `0 ≤ θ₂ < 1`, `0 < θ₃ ≤ 1 − θ₂`, and `ℓ > 0`, by the exact
+    /// clock and with the fewest rejections.
     ///
     /// # Errors
     ///
@@ -81,11 +90,13 @@ impl VaryingDrift {
         Self { offset, drift, balls: 0, realizable: true, unrealizable_at: None }
     }
 
-    /// Returns the strategy with the paper's values, `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`, `ℓ = 2 ln n/ln ln n`.
+    /// Returns the strategy with the paper's values, `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`,
+    /// `ℓ = 2 ln n/ln ln n`.
     ///
     /// # Errors
     ///
-    /// If `ln ln n` is not positive, or `θ₃ > 1 − θ₂`: always below `n = 10^73.4`. There very high bins would be preferred.
+    /// If `ln ln n` is not positive, or `θ₃ > 1 − θ₂`: always below `n = 10^73.4`. There very high bins would
+    /// be preferred.
     ///
     /// # Examples
     ///
@@ -106,7 +117,8 @@ impl VaryingDrift {
         Self::new(theta, theta, theta3, 2.0 * log / loglog)
     }
 
-    /// Returns the strategy with `θ₁ = θ₂ = 1/5`, `θ₃ = 3/5` and `ℓ = 4`, which no state makes fail; the type's example shows it.
+    /// Returns the strategy with `θ₁ = θ₂ = 1/5`, `θ₃ = 3/5` and `ℓ = 4`, which no state makes fail; the
+    /// type's example shows it.
     #[must_use]
     pub fn practical() -> Self {
         Self::unchecked([1.2, 0.8, 0.6], 4.0)

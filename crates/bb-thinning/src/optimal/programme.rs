@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::{Objective, Sampling};
 use crate::realizability::Number;
 
-/// A sorted load vector as one word: byte `i` is the load of the bin of rank `i`, 0 for the fullest. At most 8 bins and 64 balls.
+/// A sorted load vector as one word: byte `i` is the load of the bin of rank `i`, 0 for the fullest. At most
+/// 8 bins and 64 balls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Sorted(pub(super) u64);
 
@@ -41,13 +42,16 @@ impl Sorted {
 
 /// The values of all sorted vectors with the same number of balls.
 ///
-/// A vector has a value for each record so far, from the present gap up: gaps in units of `1/n` are integers. Records that no later gap exceeds are left out, as their value is the record. Objectives without a record have one value.
+/// A vector has a value for each record so far, from the present gap up: gaps in units of `1/n` are integers.
+/// Records that no later gap exceeds are left out, as their value is the record. Objectives without a record
+/// have one value.
 struct Layer<T> {
     places: HashMap<Sorted, (usize, usize)>,
     values: Vec<T>,
 }
 
-/// What was decided in a state: the sorted loads, and for each record from the present gap up the levels that are accepted, as bits by their first rank.
+/// What was decided in a state: the sorted loads, and for each record from the present gap up the levels that
+/// are accepted, as bits by their first rank.
 pub(super) type Decisions<'a> = (Sorted, &'a [u8]);
 
 /// Solves the programme, and tells what two-thinning accepts in each state, from the last ball to the first.

@@ -1,4 +1,5 @@
-//! `run` is `step` repeated, bit for bit; a run cut at any ball is the uncut run; each ball takes the same number of words.
+//! `run` is `step` repeated, bit for bit; a run cut at any ball is the uncut run; each ball takes the same
+//! number of words.
 
 use bb_core::rand::TryRng;
 use bb_core::{
@@ -15,8 +16,8 @@ use bb_thinning::{
 
 pub(crate) type Labelled = WithCounters<RankedVector>;
 
-/// What the checks ask of a strategy on one kind of loads. Behind this, checks are compiled once, not once for each
-/// strategy.
+/// What the checks ask of a strategy on one kind of loads. Behind this, checks are compiled once, not once
+/// for each strategy.
 pub(crate) trait Rule<B: Bins>: DynAllocator<B> {
     fn copy(&self) -> Box<dyn Rule<B>>;
     fn balls(&self) -> u64;
@@ -43,8 +44,8 @@ impl<B: Bins, S: ThinningStrategy<B> + Clone + 'static> Rule<B> for Thinning<S> 
     }
 }
 
-/// A strategy that sees bins through loads, ranks and counters: as a rule on labelled and on counted bins, and coupled
-/// for seed 150.
+/// A strategy that sees bins through loads, ranks and counters: as a rule on labelled and on counted bins,
+/// and coupled for seed 150.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
     pub(crate) counters: u8,
@@ -230,7 +231,8 @@ fn counted_bins_follow_labelled_ones() {
     }
 }
 
-/// Rules of `bb-processes` seen as strategies: draw for draw where no coin is needed, in law where a rank is one.
+/// Rules of `bb-processes` seen as strategies: draw for draw where no coin is needed, in law where a rank is
+/// one.
 #[test]
 fn described_rules_are_themselves() {
     fn check<R: Description + Allocator<LoadVector> + Clone>(rule: R) {

@@ -4,7 +4,8 @@ use bb_core::{Bins, LoadVector, Metrics, RankedVector, WithCounters, rng_for_tri
 
 use crate::same_path::{Entry, Labelled, strategies};
 
-/// A sum over bins that tells their loads apart, largest load, rejections; for the plain and the coupled mode.
+/// A sum over bins that tells their loads apart, largest load, rejections; for the plain and the coupled
+/// mode.
 type Values = [u64; 4];
 
 /// Twenty bins, of which some are heavy already.

@@ -1,6 +1,7 @@
 //! Batches as long as their boundaries allow, against exact laws of small systems.
 //!
-//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 5e-5 in all. Batches that do not follow the drift must fail the same tests.
+//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 5e-5 in all. Batches that do not
+//! follow the drift must fail the same tests.
 
 use std::collections::BTreeMap;
 
@@ -164,7 +165,8 @@ fn batches_follow_the_exact_law() {
     }
 }
 
-/// Probabilities that stand still in a batch. Most balls of so few bins are played by hand, where they do move, so it takes many runs; the same many runs pass as it is: 2 tests.
+/// Probabilities that stand still in a batch. Most balls of so few bins are played by hand, where they do
+/// move, so it takes many runs; the same many runs pass as it is: 2 tests.
 #[test]
 fn a_drift_that_is_not_followed_is_noticed() {
     let frozen: Spoil = |ranks| ranks.cut(1);
