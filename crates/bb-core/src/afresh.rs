@@ -53,7 +53,7 @@ impl Afresh {
     /// All counters begin at 0.
     pub const COUNT: Self = Self { flag: None };
 
-    /// Makes one of the counters a flag; the type's example shows it.
+    /// Makes one of the counters a flag.
     #[must_use]
     pub const fn with_flag(self, flag: Flag) -> Self {
         Self { flag: Some(flag) }
@@ -67,8 +67,8 @@ impl Afresh {
 }
 
 impl Flag {
-    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; the
-    /// example of [`Afresh`] shows it.
+    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; see
+    /// [`Afresh`].
     ///
     /// # Panics
     ///
@@ -101,7 +101,8 @@ impl Flag {
     /// ```
     /// use bb_core::counters::{Flag, Old};
     ///
-    /// let decide = |old| [(false, false), (false, true), (true, false), (true, true)].map(|(full, was)| Flag::new(0, 1, old).flags(full, was));
+    /// let all = [(false, false), (false, true), (true, false), (true, true)];
+    /// let decide = |old| all.map(|(full, was)| Flag::new(0, 1, old).flags(full, was));
     /// assert_eq!(decide(Old::Forget), [false, false, true, true]);
     /// assert_eq!(decide(Old::Keep), [false, true, true, true]);
     /// assert_eq!(decide(Old::Exclude), [false, false, true, false]);

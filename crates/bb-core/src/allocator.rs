@@ -17,7 +17,7 @@ use crate::place::{Place, Put};
 ///
 /// # Contract
 ///
-/// - The loads belong to the caller, who may look at them, or change rules, between any two balls.
+/// - The loads belong to the caller, who may inspect them, or change rules, between any two balls.
 /// - [`start`](Self::start) is called when a rule begins on given loads. It resets what the rule remembers
 ///   and checks what only the loads can tell, before a ball is placed. It is not called by `step` and `run`,
 ///   so a run cut in pieces equals the uncut run.
@@ -66,7 +66,7 @@ pub trait Allocator<B: Bins = LoadVector> {
 
     /// Chooses like [`choose`](Self::choose), from the same words, and tells which sample was taken.
     ///
-    /// Rules that look at several samples override it; by default the bin counts as the first sample.
+    /// Rules that take several samples override it; by default the bin counts as the first sample.
     #[inline]
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
         Decision::first(self.choose(bins, rng))

@@ -1,6 +1,6 @@
 //! Many balls at once on counted bins, exactly in law.
 //!
-//! A *batch* of `b` balls has `s = d·b` slots, one for each bin a ball may look at, drawn whether used or
+//! A *batch* of `b` balls has `s = d·b` slots, one for each sample a ball may take, drawn whether used or
 //! not. Nearly all slots hold different bins. So:
 //!
 //! 1. Find the slots that repeat the bin of an earlier slot. With `D` distinct bins so far a slot repeats
@@ -10,7 +10,7 @@
 //! 2. Balls that own a slot of a repeated bin are *played by hand*, in time order. A bin's load is drawn from
 //!    the remaining counts when it is first looked at.
 //! 3. All other balls, the *clean* ones, hold pairwise different bins that no other ball of the batch
-//!    touches. They move as counts: those in one state and with one candidate load are split over the loads
+//!    touches. They move as counts: those in one state and with one kept load are split over the loads
 //!    of the remaining bins by hypergeometric draws, and a coin splits a count binomially.
 //!
 //! Given which slots repeat, the distinct bins are a uniform sample without replacement, so their loads may
@@ -46,7 +46,7 @@ const MANY_SAMPLES: u64 = 64;
 /// Up to so many balls are split by drawing their bins singly.
 const FEW: u64 = 8;
 
-/// No candidate yet.
+/// No sample is kept yet.
 const NONE: u64 = u64::MAX;
 
 /// A bin played by hand.
@@ -223,19 +223,19 @@ impl<S: Copy + Eq> Bulk<S> {
         for index in 0..self.by_hand.len() {
             let ball = self.by_hand[index];
             let mut state = rule.first(phase).resolve(rng);
-            let (mut kept, mut candidate) = (NONE, None);
+            let (mut kept, mut receiver) = (NONE, None);
             for slot in ball * samples..(ball + 1) * samples {
                 let bin = self.bin_of_slot(slot, rng);
                 let load = self.seen[bin].load;
-                let look = rule.judge(phase, state, kept, load).resolve(rng);
-                if look.keep {
-                    (kept, candidate) = (load, Some(bin));
+                let judgement = rule.judge(phase, state, kept, load).resolve(rng);
+                if judgement.keep {
+                    (kept, receiver) = (load, Some(bin));
                 }
                 let last = bin;
-                match look.go {
+                match judgement.go {
                     Some(next) if slot + 1 < (ball + 1) * samples => state = next,
                     _ => {
-                        self.receive(candidate.unwrap_or(last), ball, &mut max);
+                        self.receive(receiver.unwrap_or(last), ball, &mut max);
                         break;
                     }
                 }
@@ -384,7 +384,9 @@ impl<S: Copy + Eq> Bulk<S> {
         mut meet: impl FnMut(usize, u64, &mut [u64], &mut R),
     ) {
         if balls <= FEW {
-            self.draws += 1; // As one. Were it none, after a batch of one ball, which a phase may end with, all would have one.
+            // As one. Were it none, a batch of one ball, which a phase may end with, would make all later
+            // ones so.
+            self.draws += 1;
             for _ in 0..balls {
                 let level = self.draw_level(rng);
                 meet(level, 1, &mut self.landed, rng);

@@ -57,7 +57,7 @@ pub struct DynamicLoads {
 }
 
 impl DynamicLoads {
-    /// Returns `bins` empty bins; the type's example shows it.
+    /// Returns `bins` empty bins.
     ///
     /// # Errors
     ///
@@ -104,26 +104,26 @@ impl DynamicLoads {
         Ok(made)
     }
 
-    /// Returns the number of balls. `O(1)`; the type's example shows it.
+    /// Returns the number of balls. `O(1)`.
     #[must_use]
     #[inline]
     pub fn total(&self) -> u64 {
         self.profile.total()
     }
 
-    /// Returns the loads in the order of the bins; the type's example shows it.
+    /// Returns the loads in the order of the bins.
     #[must_use]
     pub fn as_slice(&self) -> &[u64] {
         &self.loads
     }
 
-    /// Returns the number of bins of each load; the type's example shows it.
+    /// Returns the number of bins of each load.
     #[must_use]
     pub fn profile(&self) -> &LoadProfile {
         &self.profile
     }
 
-    /// Returns the largest gap at any time so far, the start included. `O(1)`; the type's example shows it.
+    /// Returns the largest gap at any time so far, the start included. `O(1)`.
     #[must_use]
     pub fn all_time_gap(&self) -> f64 {
         self.profile.all_time_gap()

@@ -51,7 +51,8 @@ pub trait Load: Stored + Add<Output = Self> + Copy + PartialOrd + Debug + Defaul
 /// use bb_core::Weight;
 ///
 /// assert_eq!(Weight::new(1.5)?.get(), 1.5);
-/// assert_eq!(Weight::new(-1.0).unwrap_err().to_string(), "weight = -1.0 is outside the finite numbers from 0");
+/// let error = Weight::new(-1.0).unwrap_err();
+/// assert_eq!(error.to_string(), "weight = -1.0 is outside the finite numbers from 0");
 /// assert!(Weight::new(f64::NAN).is_err() && Weight::new(f64::INFINITY).is_err());
 /// # Ok::<(), bb_core::ParameterError>(())
 /// ```
@@ -59,7 +60,7 @@ pub trait Load: Stored + Add<Output = Self> + Copy + PartialOrd + Debug + Defaul
 pub struct Weight(f64);
 
 impl Weight {
-    /// Returns the weight; the type's example shows it.
+    /// Returns the weight.
     ///
     /// # Errors
     ///
@@ -72,7 +73,7 @@ impl Weight {
         }
     }
 
-    /// Returns the number; the type's example shows it.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> f64 {
         self.0

@@ -25,7 +25,9 @@ use crate::ranked::Ranked;
 /// #     fn most_samples(&self) -> u32 { 1 }
 /// #     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 /// #     fn first(&self, _: &()) -> Mix<()> { Mix::Sure(()) }
-/// #     fn judge(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Judgement<()>> { Mix::Sure(Judgement { keep: true, go: None }) }
+/// #     fn judge(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Judgement<()>> {
+/// #         Mix::Sure(Judgement { keep: true, go: None })
+/// #     }
 /// # }
 /// # impl RankDescription for Halves {
 /// #     type OnClasses = Self;
@@ -40,7 +42,10 @@ use crate::ranked::Ranked;
 /// # Examples
 ///
 /// ```
-/// use bb_core::{LoadProfile, Judgement, Metrics, Mix, Description, RankDescription, decide_by_ranks, Place, Put, rng_for_trial};
+/// use bb_core::{
+///     Description, Judgement, LoadProfile, Metrics, Mix, Place, RankDescription, decide_by_ranks,
+///     rng_for_trial,
+/// };
 ///
 /// /// The lighter half of two bins, the first if both are in the same.
 /// struct Halves;
@@ -104,8 +109,8 @@ pub trait RankDescription {
 /// Plays one ball of a rule of ranks; [`RankDescription`] has an example.
 ///
 /// *Randomness:* the coin of the first state, if it has one; all [`most_samples`](Description::most_samples)
-/// bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]); the
-/// coins of the looks. Allocates where a ball has more than two samples.
+/// bins by [`BinsExt::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]);
+/// the coins of the judgements. Allocates where a ball has more than two samples.
 #[inline]
 pub fn decide_by_ranks<Q, B, R>(rule: &Q, bins: &B, rng: &mut R) -> Decision<B::Bin>
 where

@@ -48,7 +48,7 @@ impl RankedVector {
         self.loads.record_maximum();
     }
 
-    /// Returns the loads and forgets the counts; the type's example shows it.
+    /// Returns the loads and forgets the counts.
     #[must_use]
     pub fn into_loads(self) -> LoadVector {
         self.loads

@@ -39,7 +39,8 @@ use crate::thinning::flip;
 ///
 /// let primaries = |history: &History| history.iter().map(|step| step.decision.primary).collect::<Vec<_>>();
 /// let secondaries = |history: &History| {
-///     history.iter().filter(|step| step.decision.sample == 2).map(|step| step.decision.bin).collect::<Vec<_>>()
+///     let later = history.iter().map(|step| step.decision).filter(|decision| decision.sample == 2);
+///     later.map(|decision| decision.bin).collect::<Vec<_>>()
 /// };
 /// let [two, three] = [2, 3].map(|limit| history(Threshold::new(limit).unwrap()));
 /// assert_eq!(primaries(&two), primaries(&three));
@@ -89,7 +90,7 @@ impl Streams {
 }
 
 impl<S: Strategy> Coupled<S> {
-    /// Returns the strategy on the streams of a trial; the type's example shows it.
+    /// Returns the strategy on the streams of a trial.
     #[must_use]
     pub fn new(strategy: S, seed: u64, trial: u64) -> Self {
         Self::with_streams(strategy, Streams::for_trial(seed, trial))

@@ -87,7 +87,7 @@ impl DThinning {
     }
 
     /// Returns the strategy with the limit whose [predicted maximum](crate::predicted_maximum) after `balls`
-    /// balls in `bins` bins is the smallest; the type's example shows it.
+    /// balls in `bins` bins is the smallest.
     ///
     /// # Errors
     ///
@@ -97,13 +97,13 @@ impl DThinning {
         Self::new(d, best_limit(bins, balls as f64 / bins.max(1) as f64, d)?)
     }
 
-    /// Returns `d`; the type's example shows it.
+    /// Returns `d`.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
     }
 
-    /// Returns `ℓ`; the type's example shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.limit

@@ -50,7 +50,8 @@ impl DriftMultiStage {
     /// ```
     /// use bb_thinning::{DriftMultiStage, MultiStage, ThetaDrift};
     ///
-    /// let strategy = DriftMultiStage::new(ThetaDrift::new(0.2)?, 10.0, MultiStage::new(&[7.0, 10.0], 3.0, 2.0)?)?;
+    /// let stages = MultiStage::new(&[7.0, 10.0], 3.0, 2.0)?;
+    /// let strategy = DriftMultiStage::new(ThetaDrift::new(0.2)?, 10.0, stages)?;
     /// assert_eq!(strategy.duration(), 20.0);
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
@@ -82,7 +83,7 @@ impl DriftMultiStage {
     }
 
     /// Returns the strategy with `θ = 1/5` and a number of stages of the caller's, else as
-    /// [`paper`](Self::paper); the type's example shows it.
+    /// [`paper`](Self::paper).
     ///
     /// # Errors
     ///
@@ -99,13 +100,13 @@ impl DriftMultiStage {
         Self::new(drift, log.ceil(), multi_stage.with_l0(l0)?)
     }
 
-    /// Returns the drift; the type's example shows it.
+    /// Returns the drift.
     #[must_use]
     pub fn drift(&self) -> &ThetaDrift {
         self.strategy.first()
     }
 
-    /// Returns the multi-stage strategy; the type's example shows it.
+    /// Returns the multi-stage strategy.
     #[must_use]
     pub fn multi_stage(&self) -> &MultiStage {
         self.strategy.second()

@@ -111,7 +111,7 @@ impl LongTerm {
     }
 
     /// Returns the strategy of [`DriftMultiStage::practical`] and [`MultiScale::practical`] with `k` stages
-    /// in each multi-stage part; the type's example shows it.
+    /// in each multi-stage part.
     ///
     /// # Errors
     ///
@@ -126,13 +126,13 @@ impl LongTerm {
         self.strategy.strategy().first().first()
     }
 
-    /// Returns the multi-stage strategy; the example of [`new`](Self::new) shows it.
+    /// Returns the multi-stage strategy.
     #[must_use]
     pub fn multi_stage(&self) -> &MultiStage {
         self.strategy.strategy().first().second()
     }
 
-    /// Returns the multi-scale strategy; the example of [`new`](Self::new) shows it.
+    /// Returns the multi-scale strategy.
     #[must_use]
     pub fn multi_scale(&self) -> &MultiScale {
         self.strategy.strategy().second()

@@ -71,7 +71,7 @@ enum Part {
     Over,
 }
 
-/// What a [`MultiScale`] strategy is doing; the example there shows it.
+/// What a [`MultiScale`] strategy is doing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ScalePart {
@@ -147,7 +147,7 @@ impl Scale {
 
 impl MultiScale {
     /// Returns the strategy whose first scale is the `limit`-relative threshold for `duration·n` balls, with
-    /// these scales above it, and `Q = 0`; the type's example shows it.
+    /// these scales above it, and `Q = 0`.
     ///
     /// # Errors
     ///
@@ -300,7 +300,7 @@ impl MultiScale {
         })
     }
 
-    /// Returns what the strategy is doing; the type's example shows it.
+    /// Returns what the strategy is doing.
     #[must_use]
     pub fn part(&self) -> ScalePart {
         match self.part {

@@ -68,7 +68,7 @@ pub struct MultiStage {
 
 impl MultiStage {
     /// Returns the strategy with these ends of stages, `0 < t_1 < … < t_k`, initial border `L₀` and limit
-    /// `ℓ > 0`; the type's example shows it.
+    /// `ℓ > 0`.
     ///
     /// # Errors
     ///
@@ -80,7 +80,9 @@ impl MultiStage {
     /// ```
     /// use bb_thinning::MultiStage;
     ///
-    /// assert_eq!(MultiStage::new(&[7.0, 5.0], 0.0, 2.0).unwrap_err().to_string(), "stages = [7.0, 5.0] is outside 0 < t_1 < … < t_k ≤ 2^53 with k ≥ 1");
+    /// let error = MultiStage::new(&[7.0, 5.0], 0.0, 2.0).unwrap_err();
+    /// let text = "stages = [7.0, 5.0] is outside 0 < t_1 < … < t_k ≤ 2^53 with k ≥ 1";
+    /// assert_eq!(error.to_string(), text);
     /// assert_eq!(MultiStage::new(&[1.0], 0.0, 0.0).unwrap_err().parameter(), "l");
     /// ```
     pub fn new(ends: &[f64], l0: f64, limit: f64) -> Result<Self, ParameterError> {

@@ -50,7 +50,7 @@ pub struct ThinningRelativeThreshold {
 }
 
 impl ThinningRelativeThreshold {
-    /// Returns the strategy with a limit `ℓ > 0`, which need not be an integer; the type's example shows it.
+    /// Returns the strategy with a limit `ℓ > 0`, which need not be an integer.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl ThinningRelativeThreshold {
         Self::new((0.9 * asymptotic).round().max(1.0))
     }
 
-    /// Returns `ℓ`; the example of [`paper`](Self::paper) shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> f64 {
         self.limit

@@ -37,9 +37,8 @@ pub struct SampleTally {
 }
 
 impl SampleTally {
-    /// Counts the steps of a history of `bins` labelled bins, those numbered by `balls` from 1; the type's
-    /// example shows it. Numbers that were not reached, and bins that are not there, are passed over. `O(n)`,
-    /// and `O(1)` a step.
+    /// Counts the steps of a history of `bins` labelled bins, those numbered by `balls` from 1. Numbers that
+    /// were not reached, and bins that are not there, are passed over. `O(n)`, and `O(1)` a step.
     #[must_use]
     pub fn of(history: &History<usize>, bins: usize, balls: RangeInclusive<u64>) -> Self {
         let mut counts =

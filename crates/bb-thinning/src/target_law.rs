@@ -24,7 +24,7 @@ use crate::strategy::{Strategy, ThinningStrategy};
 /// use bb_thinning::bb_core::{Allocator, LoadVector, rng_for_trial};
 /// use bb_thinning::{Strategy, TargetLaw, Thinning};
 ///
-/// let law = |even: f64| Some((0..10).map(|bin| if bin % 2 == 0 { even / 5.0 } else { (1.0 - even) / 5.0 }).collect());
+/// let law = |even: f64| Some([even / 5.0, (1.0 - even) / 5.0].repeat(5));
 /// let mut rule = Thinning::new(TargetLaw::new(move |ball| match ball {
 ///     1 => law(0.75),
 ///     1001 => law(0.8),
@@ -54,7 +54,7 @@ pub struct TargetLaw<F> {
 }
 
 impl<F: FnMut(u64) -> Option<Vec<f64>>> TargetLaw<F> {
-    /// Returns the strategy with these laws, and the fewest rejections; the type's example shows it.
+    /// Returns the strategy with these laws, and the fewest rejections.
     #[must_use]
     pub fn new(laws: F) -> Self {
         Self { laws, rejections: Rejections::Fewest, accept: Vec::new(), balls: 0, asked: 0, failure: None }
@@ -68,7 +68,7 @@ impl<F: FnMut(u64) -> Option<Vec<f64>>> TargetLaw<F> {
 }
 
 impl<F> TargetLaw<F> {
-    /// Returns why the first ball that could not be realised could not be; the type's example shows it.
+    /// Returns why the first ball that could not be realised could not be.
     #[must_use]
     pub fn failure(&self) -> Option<&RealizeError<f64>> {
         self.failure.as_ref().map(|(_, error)| error)

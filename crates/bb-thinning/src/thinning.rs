@@ -55,7 +55,7 @@ impl<S: Strategy> Thinning<S> {
         Self { strategy, begun: false, sample: 1, balls: 0, rejections: 0 }
     }
 
-    /// Returns the strategy; the type's example shows it.
+    /// Returns the strategy.
     #[must_use]
     pub fn strategy(&self) -> &S {
         &self.strategy
@@ -68,13 +68,13 @@ impl<S: Strategy> Thinning<S> {
     }
 
     /// Returns the number of samples rejected since the start, `R_k`: with two samples, of balls that went to
-    /// their second bin. The type's example shows it.
+    /// their second bin.
     #[must_use]
     pub fn rejections(&self) -> u64 {
         self.rejections
     }
 
-    /// Returns the number of balls placed since the start; the type's example shows it.
+    /// Returns the number of balls placed since the start.
     #[must_use]
     pub fn balls(&self) -> u64 {
         self.balls

@@ -42,7 +42,7 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// Returns the strategy with limit `ℓ ≥ 1`; the example of [`Thinning`](crate::Thinning) shows it. A real
+    /// Returns the strategy with limit `ℓ ≥ 1`. A real
     /// `ℓ` is the same as `⌈ℓ⌉`.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Threshold {
     }
 
     /// Returns the strategy with the limit whose [predicted maximum](crate::predicted_maximum) after `balls`
-    /// balls in `bins` bins is the smallest; the type's example shows it.
+    /// balls in `bins` bins is the smallest.
     ///
     /// # Errors
     ///
@@ -84,7 +84,7 @@ impl Threshold {
         Self::new(best_limit(bins, balls as f64 / bins.max(1) as f64, 2)?)
     }
 
-    /// Returns `ℓ`; the type's example shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.limit

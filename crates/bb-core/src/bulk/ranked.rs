@@ -6,13 +6,13 @@
 //! `(h − k)/c ≤ h(t)/c(t) ≤ h/c` with the `h` and `c` of the batch's start: `h` falls by one for a ball that
 //! lands on the level, `c − h` rises by one for a ball that lands below it.
 //!
-//! So let a ball that looks at a bin of the level draw a uniform cell of `c`. Below `h − (b − 1)` the bin is
+//! So let a ball that samples a bin of the level draw a uniform cell of `c`. Below `h − (b − 1)` the bin is
 //! surely above the boundary, from `h` on surely below; in between it is *open*. The sure ones move as
-//! counts. A ball with an open look is stopped there; such balls lie at a uniform subset of the places of the
-//! clean balls, and are played by hand from that look on, in time order with those that own a repeated bin.
-//! At each of them `h(t)` and `c(t)` are made exact: of the clean balls that land on the level, or on the one
-//! below, a hypergeometric number lies before it. The first landing of a clean ball on the top level is found
-//! in the same intervals.
+//! counts. A ball with an open sample is stopped there; such balls lie at a uniform subset of the places of
+//! the clean balls, and are played by hand from that sample on, in time order with those that own a repeated
+//! bin. At each of them `h(t)` and `c(t)` are made exact: of the clean balls that land on the level, or on
+//! the one below, a hypergeometric number lies before it. The first landing of a clean ball on the top level
+//! is found in the same intervals.
 
 use core::ops::RangeInclusive;
 
@@ -25,7 +25,7 @@ use crate::mix::Mix;
 use crate::rank_description::RankDescription;
 use bb_samplers::{Binomial, Hypergeometric};
 
-/// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
+/// Open samples grow with the square of the batch, like repeats: the best batch is shorter, as measured.
 pub(super) const LONGEST_BATCH_BY_RANKS: f64 = 2.0;
 
 /// A boundary that divides the bins, at the start of a batch.
@@ -53,7 +53,7 @@ struct Piece {
 /// Clean balls in the same situation; kept are class and level.
 type ByClass<S> = Group<S, Option<(u64, usize)>>;
 
-/// A ball whose look at a bin cannot be settled in bulk.
+/// A ball with a sample that cannot be judged in bulk.
 #[derive(Clone, Copy, Debug)]
 struct Open<S> {
     group: ByClass<S>,
@@ -123,7 +123,7 @@ impl<'a, P: Description> Ranks<'a, P> {
         }
     }
 
-    /// The longest batch in which no boundary leaves its level, half of it for the sake of few open looks.
+    /// The longest batch in which no boundary leaves its level, half of it for the sake of few open samples.
     pub(super) fn longest(&self) -> u64 {
         self.boundaries.iter().map(|boundary| boundary.above / 2 + 1).min().unwrap_or(u64::MAX)
     }
@@ -319,7 +319,7 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
         for index in 0..ranks.places.len() {
             let (ball, open) = ranks.places[index];
             let clean = ball - index as u64; // Before this ball.
-            let (mut state, mut kept, mut candidate, mut sample) = match open {
+            let (mut state, mut kept, mut receiver, mut sample) = match open {
                 None => (ranks.rule.first(&ranks.phase).resolve(rng), None, None, 0),
                 Some(open) => {
                     let Open { group: Group { state, kept, .. }, sample, .. } = ranks.open[open];
@@ -345,15 +345,15 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
                 };
                 known = Some((bin, class));
                 sample += 1;
-                let look = ranks.judge(state, kept, class).resolve(rng);
-                if look.keep {
+                let judgement = ranks.judge(state, kept, class).resolve(rng);
+                if judgement.keep {
                     kept = Some((class, 0)); // The level is only for balls that move in bulk.
-                    candidate = Some(bin);
+                    receiver = Some(bin);
                 }
-                match look.go {
+                match judgement.go {
                     Some(next) if sample < samples => state = next,
                     _ => {
-                        let receiver = candidate.unwrap_or(bin);
+                        let receiver = receiver.unwrap_or(bin);
                         if let Some(moved) = ranks.moved.get_mut((self.seen[receiver].load - self.lowest) as usize) {
                             *moved += 1; // Above the top of the batch's start there is no boundary.
                         }
@@ -375,7 +375,7 @@ struct Met<S> {
 }
 
 impl<S: Copy + Eq> Met<S> {
-    /// The balls of a group look at bins on a level: they are split by the class of these.
+    /// The balls of a group sample bins on a level: they are split by the class of these.
     fn bins_on<P, R>(&mut self, level: usize, ranks: &Ranks<'_, P>, group: ByClass<S>, landed: &mut [u64], rng: &mut R)
     where
         P: Description<State = S>,
@@ -413,7 +413,7 @@ impl<S: Copy + Eq> Met<S> {
         P: Description<State = S>,
     {
         let placed = |class| match ranks.judge(group.state, group.kept, class) {
-            Mix::Sure(look) if self.last || look.go.is_none() => Some(look.keep),
+            Mix::Sure(judgement) if self.last || judgement.go.is_none() => Some(judgement.keep),
             _ => None,
         };
         let first = classes.next().and_then(placed);

@@ -25,13 +25,13 @@ use bb_samplers::{Coin, DistinctSampler};
 const SEED: u64 = 30;
 const RUNS: u64 = 40_000;
 
-/// Every way in which a description can use samples, candidates, coins and phases.
+/// Every way in which a description can use samples, kept ones, coins and phases.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     /// The least loaded of `d`, or the first if the coin says so. Without a coin it can take the `short` way.
     LeastOf { d: u32, coin: Option<Coin>, short: bool },
     /// The first of `d` below a level, which bins at the level pass if the coin says so. Without `keep` no
-    /// bin is ever the candidate.
+    /// bin is ever kept.
     Below { level: u64, d: u32, coin: Option<Coin>, keep: bool },
     /// The first of `d` below the mean.
     BelowMean { d: u32 },

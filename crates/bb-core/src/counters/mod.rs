@@ -38,7 +38,8 @@ use crate::error::StartError;
 ///
 /// ```
 /// use bb_core::{
-///     Allocator, BinsExt, LoadProfile, LoadVector, WithCounters, ProfileWithCounters, Counters, Put, Rng, StartError, rng_for_trial,
+///     Allocator, BinsExt, Counters, LoadProfile, LoadVector, ProfileWithCounters, Put, Rng, StartError,
+///     WithCounters, rng_for_trial,
 /// };
 ///
 /// struct Threshold { limit: u64, accepted: bool }

@@ -65,7 +65,7 @@ pub struct ProfileWithCounters {
 }
 
 impl ProfileWithCounters {
-    /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
+    /// Returns loads whose bins have so many counters each, at 0.
     #[must_use]
     pub fn new(loads: LoadProfile, counters: u8) -> Self {
         let mut made = Self {
@@ -80,13 +80,13 @@ impl ProfileWithCounters {
         made
     }
 
-    /// Returns the loads; the type's example shows it.
+    /// Returns the loads.
     #[must_use]
     pub fn loads(&self) -> &LoadProfile {
         &self.loads
     }
 
-    /// Returns the loads and forgets the counters; the type's example shows it.
+    /// Returns the loads and forgets the counters.
     #[must_use]
     pub fn into_loads(self) -> LoadProfile {
         self.loads
@@ -97,8 +97,7 @@ impl ProfileWithCounters {
         self.loads.record_maximum();
     }
 
-    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`; the type's example
-    /// shows it.
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`.
     ///
     /// Bins keep their names.
     pub fn clear_counters(&mut self) {
@@ -150,7 +149,8 @@ impl ProfileWithCounters {
             self.counter_total.iter_mut().zip(&class[1..]).for_each(|(total, counter)| *total += counter * count);
         }
         self.set_classes(counts.into_iter());
-        (0..self.tails.len()).find(|&class| *self.class(class) == renewed[..]).unwrap_or(0) // It is one of them.
+        // It is one of them.
+        (0..self.tails.len()).find(|&class| *self.class(class) == renewed[..]).unwrap_or(0)
     }
 
     /// The rank that a bin had once counters had begun afresh, before the ball was placed.
@@ -162,8 +162,6 @@ impl ProfileWithCounters {
 
     /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then
     /// counters.
-    ///
-    /// The type's example shows it.
     #[must_use]
     pub fn class_counts(&self) -> impl ExactSizeIterator<Item = (u64, &[u64], u64)> {
         (0..self.tails.len()).map(|class| {

@@ -56,7 +56,7 @@ struct Counter {
 }
 
 impl<L: Bins<Bin = usize>> WithCounters<L> {
-    /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
+    /// Returns loads whose bins have so many counters each, at 0.
     ///
     /// # Errors
     ///
@@ -71,20 +71,19 @@ impl<L: Bins<Bin = usize>> WithCounters<L> {
 }
 
 impl<L> WithCounters<L> {
-    /// Returns the loads inside; the type's example shows it.
+    /// Returns the loads inside.
     #[must_use]
     pub fn loads(&self) -> &L {
         &self.loads
     }
 
-    /// Returns the loads and forgets the counters; the type's example shows it.
+    /// Returns the loads and forgets the counters.
     #[must_use]
     pub fn into_loads(self) -> L {
         self.loads
     }
 
-    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`; the type's example
-    /// shows it.
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`.
     pub fn clear_counters(&mut self) {
         for counter in &mut self.counters {
             counter.counts.clear();

@@ -37,7 +37,7 @@ pub struct CountedBin {
 pub(super) const UNKNOWN: u64 = u64::MAX;
 
 impl CountedBin {
-    /// Returns the rank, from 0 for the fullest; the type's example shows it.
+    /// Returns the rank, from 0 for the fullest.
     #[must_use]
     pub fn rank(self) -> u64 {
         self.rank

@@ -146,7 +146,8 @@ impl LoadProfile {
     ///
     /// assert!(LoadProfile::new(1 << 62).is_ok());
     /// assert_eq!(LoadProfile::new(0).unwrap_err(), LoadsError::NoBins);
-    /// assert_eq!(LoadProfile::new(u64::MAX).unwrap_err().to_string(), "bins = 18446744073709551615 is outside 1..=2^62");
+    /// let error = LoadProfile::new(u64::MAX).unwrap_err();
+    /// assert_eq!(error.to_string(), "bins = 18446744073709551615 is outside 1..=2^62");
     /// ```
     pub fn new(bins: u64) -> Result<Self, LoadsError> {
         Self::from_level_counts(&[(0, bins)])
@@ -200,8 +201,7 @@ impl LoadProfile {
         Ok(made)
     }
 
-    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's
-    /// example shows it.
+    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total

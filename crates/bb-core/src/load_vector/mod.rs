@@ -112,8 +112,7 @@ impl<T: Load> LoadVector<T> {
         Ok(made)
     }
 
-    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's
-    /// example shows it.
+    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`.
     #[must_use]
     #[inline]
     pub fn total(&self) -> T {
@@ -134,7 +133,7 @@ impl<T: Load> LoadVector<T> {
         (0..self.store.len()).map(|bin| self.store.get(bin))
     }
 
-    /// Returns the loads as a vector. `O(n)`; the example of [`iter`](Self::iter) shows it.
+    /// Returns the loads as a vector. `O(n)`.
     #[must_use]
     pub fn to_vec(&self) -> Vec<T> {
         self.iter().collect()
@@ -143,7 +142,7 @@ impl<T: Load> LoadVector<T> {
     /// Returns the largest gap at any time so far, the start included. `O(1)`.
     ///
     /// Between two rises of the maximum the gap only falls, so it is looked at when the maximum rises and
-    /// never else. The type's example shows it.
+    /// never else.
     #[must_use]
     pub fn all_time_gap(&self) -> f64 {
         self.all_time_gap

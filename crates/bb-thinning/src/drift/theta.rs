@@ -101,13 +101,13 @@ impl ThetaDrift {
         Self::new(theta)
     }
 
-    /// Returns the strategy with `θ = 1/5`; the type's example shows it.
+    /// Returns the strategy with `θ = 1/5`.
     #[must_use]
     pub fn practical() -> Self {
         Self::unchecked(0.2)
     }
 
-    /// Takes another clock; [`Clock`] shows it.
+    /// Takes another clock; see [`Clock`].
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.drift.clock = clock;
@@ -142,7 +142,7 @@ impl ThetaDrift {
         Ok(self)
     }
 
-    /// Returns `θ`; the example of [`new`](Self::new) shows it.
+    /// Returns `θ`.
     #[must_use]
     pub fn theta(&self) -> f64 {
         self.theta
@@ -171,13 +171,13 @@ impl ThetaDrift {
         (rate(upper_rate(1.0 - self.theta)), rate(lower_rate(1.0 + self.theta)))
     }
 
-    /// Returns the clock; [`Clock`] shows it.
+    /// Returns the clock; see [`Clock`].
     #[must_use]
     pub fn clock(&self) -> Clock {
         self.drift.clock
     }
 
-    /// Returns what the ball at hand sees; [`DriftState`] shows it.
+    /// Returns what the ball at hand sees; see [`DriftState`].
     #[must_use]
     pub fn seen(&self) -> DriftState {
         self.drift.seen()

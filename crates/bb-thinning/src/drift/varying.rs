@@ -69,7 +69,8 @@ impl VaryingDrift {
     /// use bb_thinning::VaryingDrift;
     ///
     /// assert!(VaryingDrift::new(0.1, 0.1, 0.4, 6.0).is_ok());
-    /// assert_eq!(VaryingDrift::new(0.1, 0.1, 0.95, 6.0).unwrap_err().to_string(), "theta3 = 0.95 is outside (0, 1 - theta2] = (0, 0.9]");
+    /// let error = VaryingDrift::new(0.1, 0.1, 0.95, 6.0).unwrap_err();
+    /// assert_eq!(error.to_string(), "theta3 = 0.95 is outside (0, 1 - theta2] = (0, 0.9]");
     /// ```
     pub fn new(theta1: f64, theta2: f64, theta3: f64, limit: f64) -> Result<Self, ParameterError> {
         if !(theta1 > 0.0 && theta1 <= 1.0) {
@@ -117,14 +118,13 @@ impl VaryingDrift {
         Self::new(theta, theta, theta3, 2.0 * log / loglog)
     }
 
-    /// Returns the strategy with `θ₁ = θ₂ = 1/5`, `θ₃ = 3/5` and `ℓ = 4`, which no state makes fail; the
-    /// type's example shows it.
+    /// Returns the strategy with `θ₁ = θ₂ = 1/5`, `θ₃ = 3/5` and `ℓ = 4`, which no state makes fail.
     #[must_use]
     pub fn practical() -> Self {
         Self::unchecked([1.2, 0.8, 0.6], 4.0)
     }
 
-    /// Takes another clock; [`Clock`] shows it.
+    /// Takes another clock; see [`Clock`].
     #[must_use]
     pub fn with_clock(mut self, clock: Clock) -> Self {
         self.drift.clock = clock;
@@ -152,7 +152,7 @@ impl VaryingDrift {
         self.drift.intensities
     }
 
-    /// Returns `ℓ`; the example of [`intensities`](Self::intensities) shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> f64 {
         self.offset.real()
@@ -164,7 +164,7 @@ impl VaryingDrift {
         self.drift.clock
     }
 
-    /// Returns what the ball at hand sees; [`DriftState`] shows it.
+    /// Returns what the ball at hand sees; see [`DriftState`].
     #[must_use]
     pub fn seen(&self) -> DriftState {
         self.drift.seen()

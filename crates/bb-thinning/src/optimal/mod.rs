@@ -99,7 +99,8 @@ impl fmt::Display for Sampling {
 /// use bb_thinning::{Objective, Sampling, optimal_value};
 ///
 /// let best = optimal_value::<Ratio<i128>>(3, 3, Sampling::Thinning(2), Objective::Maximum)?;
-/// // Less than the threshold strategy with limit 1 reaches, which does not count second bins: 1·38/81 + 2·14/27 + 3·1/81.
+/// // Less than the threshold strategy with limit 1 reaches, which does not count second bins:
+/// // 1·38/81 + 2·14/27 + 3·1/81.
 /// assert_eq!(best, Ratio::new(41, 27));
 /// assert!(best < Ratio::new(125, 81));
 /// let error = optimal_value::<f64>(9, 3, Sampling::Thinning(2), Objective::Maximum).unwrap_err();

@@ -57,7 +57,7 @@ struct State {
 }
 
 impl OptimalThinning {
-    /// Returns the strategy for `1..=8` bins and `0..=64` balls; the type's example shows it.
+    /// Returns the strategy for `1..=8` bins and `0..=64` balls.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl OptimalThinning {
         Ok(Self { bins, objective, value, states, accepted, record: 0, now: None })
     }
 
-    /// Returns the expectation of the objective; the type's example shows it.
+    /// Returns the expectation of the objective.
     #[must_use]
     pub fn value(&self) -> f64 {
         self.value

@@ -59,7 +59,8 @@ pub enum Rejections<T> {
 /// use bb_thinning::{Class, Rejections, accept_probabilities_of_classes};
 ///
 /// // Half of the bins receive three times as much as the other half.
-/// let classes = [Class { bins: 512, probability: 1.5 / 1024.0 }, Class { bins: 512, probability: 0.5 / 1024.0 }];
+/// let half = |times: f64| Class { bins: 512, probability: times / 1024.0 };
+/// let classes = [half(1.5), half(0.5)];
 /// assert_eq!(accept_probabilities_of_classes(&classes, &Rejections::Fewest)?, [1.0, 0.0]);
 /// # Ok::<(), bb_thinning::RealizeError<f64>>(())
 /// ```

@@ -58,7 +58,7 @@ impl<S: Strategy> Cycle<S> {
         self.duration
     }
 
-    /// Returns the number of this round, from 1; the type's example shows it.
+    /// Returns the number of this round, from 1.
     #[must_use]
     pub fn round(&self) -> u64 {
         self.round

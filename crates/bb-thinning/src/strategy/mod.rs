@@ -83,7 +83,8 @@ pub trait Strategy: Sized {
 /// }
 /// impl<B: Bins> ThinningStrategy<B> for Half {
 ///     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
-///         if bins.below_mean(bin) { Mix::Sure(true) } else { Mix::Coin { coin: Coin::FAIR, heads: true, tails: false } }
+///         let fair = Mix::Coin { coin: Coin::FAIR, heads: true, tails: false };
+///         if bins.below_mean(bin) { Mix::Sure(true) } else { fair }
 ///     }
 /// }
 ///

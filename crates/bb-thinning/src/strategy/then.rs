@@ -67,7 +67,7 @@ impl<A: Strategy, B: Strategy> Then<A, B> {
         &self.second
     }
 
-    /// Tells whether the second strategy has begun; the type's example shows it.
+    /// Tells whether the second strategy has begun.
     #[must_use]
     pub fn is_second(&self) -> bool {
         self.in_second
