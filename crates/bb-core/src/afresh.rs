@@ -29,7 +29,7 @@ pub struct Afresh {
 }
 
 /// A counter that becomes 1 in some bins and 0 in the others: in those with load at least a threshold,
-/// together with what it was before. [`Afresh`] shows it.
+/// together with what it was before. See [`Afresh`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Flag {
     at_least: u64,

@@ -8,7 +8,7 @@
 //!    rate `E/n`, `E = min(s, n)`, by geometric gaps; a candidate is a repeat iff a uniform number below `E`
 //!    is below `D`, and that number says of which bin.
 //! 2. Balls that own a slot of a repeated bin are *played by hand*, in time order. A bin's load is drawn from
-//!    the remaining counts when it is first looked at.
+//!    the remaining counts when it is first sampled.
 //! 3. All other balls, the *clean* ones, hold pairwise different bins that no other ball of the batch
 //!    touches. They move as counts: those in one state and with one kept load are split over the loads
 //!    of the remaining bins by hypergeometric draws, and a coin splits a count binomially.
@@ -243,7 +243,7 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    /// Returns the bin in a slot, as an index into `seen`; draws its load if it was not looked at yet.
+    /// Returns the bin in a slot, as an index into `seen`; draws its load if it was not seen yet.
     fn bin_of_slot<R: Rng + ?Sized>(&mut self, slot: u64, rng: &mut R) -> usize {
         let repeat = self.repeats.binary_search_by_key(&slot, |&(slot, _)| slot);
         let slot = repeat.map_or(slot, |place| self.repeats[place].1);

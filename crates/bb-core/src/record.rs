@@ -132,8 +132,14 @@ impl MaxLoadRecord {
         }
     }
 
-    pub(crate) fn advance_to(&mut self, total: u64) {
+    fn advance_to(&mut self, total: u64) {
         self.balls = total - self.initial;
+    }
+
+    /// The record at the ball that made the total `total`.
+    pub(crate) fn up_to(mut self, total: u64) -> Self {
+        self.advance_to(total);
+        self
     }
 
     /// Returns the number of bins.

@@ -234,118 +234,101 @@ impl<'a, P: Description> Ranks<'a, P> {
     }
 }
 
-impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
-    /// Plays a batch of a rule of ranks, with at most two samples a ball, whose boundaries were located and
-    /// levels cut. Returns the rises as [`batch`](Self::batch).
-    pub(super) fn play_by_class<P, R>(&mut self, ranks: &mut Ranks<'_, P>, balls: u64, rng: &mut R) -> &[(u64, u64)]
-    where
-        P: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let samples = u64::from(ranks.rule.most_samples().max(1));
-        self.find_repeats(samples * balls, rng);
-        self.begin(samples);
-        self.move_clean_by_class(ranks, balls, samples, rng);
-        self.merge_open(ranks, balls, rng);
-        self.play_by_hand_by_class(ranks, samples, rng);
-        ranks.advance(ranks.clean_behind + ranks.clean_ahead, self, rng);
-        if let Some(place) = ranks.first_on_top {
-            self.note_clean_rise_at(place);
+impl<P: Description> Ranks<'_, P> {
+    /// Plays a batch, with at most two samples a ball; the boundaries were located and the levels cut. The
+    /// rises of the maximum are those of the bulk.
+    pub(super) fn play<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, balls: u64, rng: &mut R) {
+        let samples = u64::from(self.rule.most_samples().max(1));
+        bulk.find_repeats(samples * balls, rng);
+        bulk.begin(samples);
+        self.move_clean(bulk, balls, samples, rng);
+        self.merge_open(bulk, balls, rng);
+        self.play_by_hand(bulk, samples, rng);
+        self.advance(self.clean_behind + self.clean_ahead, bulk, rng);
+        if let Some(place) = self.first_on_top {
+            bulk.note_clean_rise_at(place);
         }
-        self.settle();
-        &self.rises
+        bulk.settle();
     }
 
-    fn move_clean_by_class<P, R>(&mut self, ranks: &mut Ranks<'_, P>, balls: u64, samples: u64, rng: &mut R)
-    where
-        P: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let clean = balls - self.by_hand.len() as u64;
+    fn move_clean<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, balls: u64, samples: u64, rng: &mut R) {
+        let clean = balls - bulk.by_hand.len() as u64;
         let mut groups = Vec::new();
-        let first = ranks.rule.first(&ranks.phase);
+        let first = self.rule.first(&self.phase);
         first.split(clean, rng, |state, balls| groups.push(Group { state, kept: None, balls }));
-        let mut met = Met { sample: 0, last: false, next: Vec::new(), open: core::mem::take(&mut ranks.open) };
+        let mut met = Met { sample: 0, last: false, next: Vec::new(), open: core::mem::take(&mut self.open) };
         met.open.clear();
         for sample in 0..samples {
             (met.sample, met.last) = (sample, sample + 1 == samples);
             for group in groups.drain(..) {
-                self.draw_fresh(group.balls, rng, |level, balls, landed, rng| {
-                    met.bins_on(level, ranks, Group { balls, ..group }, landed, rng);
+                bulk.draw_fresh(group.balls, rng, |level, balls, landed, rng| {
+                    met.bins_on(level, self, Group { balls, ..group }, landed, rng);
                 });
             }
             core::mem::swap(&mut groups, &mut met.next);
         }
-        ranks.open = met.open;
+        self.open = met.open;
     }
 
     /// Gives the open balls their places in time.
-    fn merge_open<P, R>(&mut self, ranks: &mut Ranks<'_, P>, balls: u64, rng: &mut R)
-    where
-        P: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let clean = balls - self.by_hand.len() as u64;
-        let places = &mut ranks.places;
+    fn merge_open<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, balls: u64, rng: &mut R) {
+        let clean = balls - bulk.by_hand.len() as u64;
+        let places = &mut self.places;
         places.clear();
-        self.distinct.draw_each(clean, ranks.open.len() as u32, rng, |place| places.push((place, Some(places.len()))));
+        bulk.distinct.draw_each(clean, self.open.len() as u32, rng, |place| places.push((place, Some(places.len()))));
         places.sort_unstable();
         let mut before = 0;
         for (place, _) in places.iter_mut() {
             // The ball of a clean place: pass over those by hand.
-            while self.by_hand.get(before).is_some_and(|&other| other <= *place + before as u64) {
+            while bulk.by_hand.get(before).is_some_and(|&other| other <= *place + before as u64) {
                 before += 1;
             }
             *place += before as u64;
         }
-        places.extend(self.by_hand.iter().map(|&ball| (ball, None)));
+        places.extend(bulk.by_hand.iter().map(|&ball| (ball, None)));
         places.sort_unstable();
-        self.by_hand.clear();
-        self.by_hand.extend(places.iter().map(|&(ball, _)| ball));
-        ranks.moved.clear();
-        ranks.moved.resize(self.counts.len(), 0);
-        ranks.ahead.clone_from(&self.landed);
-        ranks.clean_behind = 0;
-        ranks.clean_ahead = balls - self.by_hand.len() as u64;
-        ranks.first_on_top = None;
+        bulk.by_hand.clear();
+        bulk.by_hand.extend(places.iter().map(|&(ball, _)| ball));
+        self.moved.clear();
+        self.moved.resize(bulk.counts.len(), 0);
+        self.ahead.clone_from(&bulk.landed);
+        self.clean_behind = 0;
+        self.clean_ahead = balls - bulk.by_hand.len() as u64;
+        self.first_on_top = None;
     }
 
-    fn play_by_hand_by_class<P, R>(&mut self, ranks: &mut Ranks<'_, P>, samples: u64, rng: &mut R)
-    where
-        P: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let mut max = self.top();
-        for index in 0..ranks.places.len() {
-            let (ball, open) = ranks.places[index];
+    fn play_by_hand<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, samples: u64, rng: &mut R) {
+        let mut max = bulk.top();
+        for index in 0..self.places.len() {
+            let (ball, open) = self.places[index];
             let clean = ball - index as u64; // Before this ball.
             let (mut state, mut kept, mut receiver, mut sample) = match open {
-                None => (ranks.rule.first(&ranks.phase).resolve(rng), None, None, 0),
+                None => (self.rule.first(&self.phase).resolve(rng), None, None, 0),
                 Some(open) => {
-                    let Open { group: Group { state, kept, .. }, sample, .. } = ranks.open[open];
-                    (state, kept, kept.map(|(_, level)| self.see(NONE, level)), sample)
+                    let Open { group: Group { state, kept, .. }, sample, .. } = self.open[open];
+                    (state, kept, kept.map(|(_, level)| bulk.see(NONE, level)), sample)
                 }
             };
-            let mut met = open.map(|open| ranks.open[open]);
+            let mut met = open.map(|open| self.open[open]);
             // The bin of the sample before and its class: drawn twice, a bin has one class.
             let mut known: Option<(usize, u64)> = None;
             loop {
                 let (bin, class) = match met.take() {
                     Some(open) => {
-                        (self.see(NONE, open.level), ranks.class_now(open.level, Some(open.cells), clean, self, rng))
+                        (bulk.see(NONE, open.level), self.class_now(open.level, Some(open.cells), clean, bulk, rng))
                     }
                     None => {
-                        let bin = self.bin_of_slot(ball * samples + sample, rng);
-                        let level = (self.seen[bin].load - self.lowest) as usize;
+                        let bin = bulk.bin_of_slot(ball * samples + sample, rng);
+                        let level = (bulk.seen[bin].load - bulk.lowest) as usize;
                         match known {
                             Some((same, class)) if same == bin => (bin, class),
-                            _ => (bin, ranks.class_now(level, None, clean, self, rng)),
+                            _ => (bin, self.class_now(level, None, clean, bulk, rng)),
                         }
                     }
                 };
                 known = Some((bin, class));
                 sample += 1;
-                let judgement = ranks.judge(state, kept, class).resolve(rng);
+                let judgement = self.judge(state, kept, class).resolve(rng);
                 if judgement.keep {
                     kept = Some((class, 0)); // The level is only for balls that move in bulk.
                     receiver = Some(bin);
@@ -354,10 +337,10 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
                     Some(next) if sample < samples => state = next,
                     _ => {
                         let receiver = receiver.unwrap_or(bin);
-                        if let Some(moved) = ranks.moved.get_mut((self.seen[receiver].load - self.lowest) as usize) {
+                        if let Some(moved) = self.moved.get_mut((bulk.seen[receiver].load - bulk.lowest) as usize) {
                             *moved += 1; // Above the top of the batch's start there is no boundary.
                         }
-                        self.receive(receiver, ball, &mut max);
+                        bulk.receive(receiver, ball, &mut max);
                         break;
                     }
                 }
@@ -367,20 +350,23 @@ impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
 }
 
 /// Resolves clean balls whose samples are new bins.
-struct Met<S> {
+struct Met<P: Description> {
     sample: u64,
     last: bool,
-    next: Vec<ByClass<S>>,
-    open: Vec<Open<S>>,
+    next: Vec<ByClass<P::State>>,
+    open: Vec<Open<P::State>>,
 }
 
-impl<S: Copy + Eq> Met<S> {
+impl<P: Description> Met<P> {
     /// The balls of a group sample bins on a level: they are split by the class of these.
-    fn bins_on<P, R>(&mut self, level: usize, ranks: &Ranks<'_, P>, group: ByClass<S>, landed: &mut [u64], rng: &mut R)
-    where
-        P: Description<State = S>,
-        R: Rng + ?Sized,
-    {
+    fn bins_on<R: Rng + ?Sized>(
+        &mut self,
+        level: usize,
+        ranks: &Ranks<'_, P>,
+        group: ByClass<P::State>,
+        landed: &mut [u64],
+        rng: &mut R,
+    ) {
         let (lowest, within) = ranks.class_of_level(level);
         let classes = lowest..=lowest + within.len() as u64;
         if within.is_empty() || self.is_settled(classes, ranks, group) {
@@ -408,10 +394,7 @@ impl<S: Copy + Eq> Met<S> {
     }
 
     /// Whether the ball is placed now, and on the same bin, whichever of these classes the bin has.
-    fn is_settled<P>(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, P>, group: ByClass<S>) -> bool
-    where
-        P: Description<State = S>,
-    {
+    fn is_settled(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, P>, group: ByClass<P::State>) -> bool {
         let placed = |class| match ranks.judge(group.state, group.kept, class) {
             Mix::Sure(judgement) if self.last || judgement.go.is_none() => Some(judgement.keep),
             _ => None,
@@ -420,18 +403,15 @@ impl<S: Copy + Eq> Met<S> {
         first.is_some() && classes.all(|class| placed(class) == first)
     }
 
-    fn judge<P, R>(
+    fn judge<R: Rng + ?Sized>(
         &mut self,
         level: usize,
         class: u64,
         ranks: &Ranks<'_, P>,
-        group: ByClass<S>,
+        group: ByClass<P::State>,
         landed: &mut [u64],
         rng: &mut R,
-    ) where
-        P: Description<State = S>,
-        R: Rng + ?Sized,
-    {
+    ) {
         ranks.judge(group.state, group.kept, class).split(group.balls, rng, |Judgement { keep, go }, balls| {
             let kept = if keep { Some((class, level)) } else { group.kept };
             match go {

@@ -91,8 +91,8 @@ impl LoadProfile {
             ranks.locate(&bulk.counts);
             let batch = bulk.batch_length(samples, LONGEST_BATCH_BY_RANKS).min(ranks.longest()).min(left);
             ranks.cut(batch);
-            let rises = bulk.play_by_class(&mut ranks, batch, rng);
-            self.note_batch(batch, rises);
+            ranks.play(&mut bulk, batch, rng);
+            self.note_batch(batch, &bulk.rises);
             left -= batch;
         }
         self.set_counts(bulk.lowest, &bulk.counts);

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::{Counters, WithCounters};
 use crate::afresh::Afresh;
 use crate::bins::{Bins, bins_of};
-use crate::load_profile::{CountedBin, LoadProfile};
+use crate::load_profile::{CountedBin, LoadProfile, sum_from_above};
 use crate::load_vector::LoadVector;
 use crate::metrics::{Metrics, metrics_of};
 use crate::place::{Place, Put};
@@ -178,9 +178,7 @@ impl ProfileWithCounters {
             self.classes.extend(class);
             self.tails.push(count);
         }
-        for class in (1..self.tails.len()).rev() {
-            self.tails[class - 1] += self.tails[class];
-        }
+        sum_from_above(&mut self.tails);
     }
 
     /// The load and the counters of a class.

@@ -116,9 +116,7 @@ impl LoadProfile {
         self.lowest = lowest;
         self.tails.clear();
         self.tails.extend_from_slice(counts);
-        for level in (1..counts.len()).rev() {
-            self.tails[level - 1] += self.tails[level];
-        }
+        sum_from_above(&mut self.tails);
         self.find_middle();
     }
 }
@@ -190,9 +188,7 @@ impl LoadProfile {
         for &(load, count) in occupied() {
             tails[(load - lowest) as usize] += count;
         }
-        for level in (1..tails.len()).rev() {
-            tails[level - 1] += tails[level];
-        }
+        sum_from_above(&mut tails);
         let draws = IndexSampler::new(bins).ok_or(LoadsError::NoBins)?;
         let mut made =
             Self { draws, lowest, tails, middle: 0, total: sum as u64, last_put: 1, all_time_gap: 0.0, record: None };
@@ -223,10 +219,7 @@ impl LoadProfile {
     /// Returns the record begun by [`record_maximum`](Self::record_maximum), up to the present ball.
     #[must_use]
     pub fn max_load_record(&self) -> Option<MaxLoadRecord> {
-        self.record.clone().map(|mut record| {
-            record.advance_to(self.total);
-            record
-        })
+        self.record.clone().map(|record| record.up_to(self.total))
     }
 
     /// Puts other loads in place of these, as [`from_level_counts`](Self::from_level_counts) makes them. The
@@ -368,6 +361,13 @@ impl LoadProfile {
         self.tails.drain(..full);
         self.lowest += full as u64;
         self.middle = self.middle.saturating_sub(full);
+    }
+}
+
+/// Makes of the number of bins at each level the number at or above it.
+pub(crate) fn sum_from_above(counts: &mut [u64]) {
+    for level in (1..counts.len()).rev() {
+        counts[level - 1] += counts[level];
     }
 }
 

@@ -202,10 +202,7 @@ impl LoadVector<u64> {
     /// `O(length)`.
     #[must_use]
     pub fn max_load_record(&self) -> Option<MaxLoadRecord> {
-        self.record.clone().map(|mut record| {
-            record.advance_to(self.total);
-            record
-        })
+        self.record.clone().map(|record| record.up_to(self.total))
     }
 }
 

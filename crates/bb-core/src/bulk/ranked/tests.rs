@@ -129,8 +129,8 @@ fn run(rule: Rule, start: &[u64], balls: u64, longest: u64, spoil: Spoil, rng: &
         let batch = longest.min(balls - thrown).min(allowed);
         ranks.cut(batch);
         spoil(&mut ranks);
-        let of_batch = bulk.play_by_class(&mut ranks, batch, rng);
-        rises.extend(of_batch.iter().map(|&(ball, _)| thrown + ball + 1));
+        ranks.play(&mut bulk, batch, rng);
+        rises.extend(bulk.rises.iter().map(|&(ball, _)| thrown + ball + 1));
         thrown += batch;
     }
     let mut loads: Vec<u64> =
