@@ -9,6 +9,7 @@ use bb_samplers::IndexSampler;
 impl Counts {
     /// Like [`Store::least_of_below`], for a described rule.
     #[inline]
+    #[allow(clippy::useless_conversion, reason = "what is stored is a byte or a whole load")]
     pub(crate) fn described_below<P, R>(
         &mut self,
         max: u64,

@@ -50,7 +50,8 @@ pub fn repeats(bins: u64, slots: u32) -> BTreeMap<Vec<(u64, u64)>, f64> {
 pub fn number_of_repeats(bins: u64, slots: u64) -> BTreeMap<usize, f64> {
     let mut law = vec![1.0];
     for slot in 0..slots {
-        let repeats = |repeats: usize| (slot - repeats as u64) as f64 / bins as f64; // The probability of one more.
+        // The probability of one more.
+        let repeats = |repeats: usize| (slot - repeats as u64) as f64 / bins as f64;
         let mut next = vec![0.0; law.len() + 1];
         for (number, probability) in law.iter().enumerate().take(slot as usize + 1) {
             next[number] += probability * (1.0 - repeats(number));
