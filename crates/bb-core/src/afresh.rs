@@ -1,15 +1,19 @@
 use core::num::NonZeroU8;
 
-/// How counters begin afresh in the middle of a run: all of them at 0, but one may be a flag that says which bins were full.
+/// How counters begin afresh in the middle of a run: all of them at 0, but one may be a flag that says which
+/// bins were full.
 ///
-/// It comes with the first ball that is counted anew ([`Put::after`](crate::Put::after)), since only what is put changes the loads.
+/// It comes with the first ball that is counted anew ([`Put::after`](crate::Put::after)), since only what is
+/// put changes the loads.
 ///
-/// *Cost:* `O(n)` for labelled bins, nothing where all counters are 0 already and no flag is set; `O(classes)` for counted ones.
+/// *Cost:* `O(n)` for labelled bins, nothing where all counters are 0 already and no flag is set;
+/// `O(classes)` for counted ones.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_core::{Flag, Afresh, LoadVector, WithCounters, Counters, Old, Place, Put};
+/// use bb_core::counters::{Afresh, Flag, Old};
+/// use bb_core::{Counters, LoadVector, Place, Put, WithCounters};
 ///
 /// let mut loads = WithCounters::new(LoadVector::from_loads(vec![4_u64, 0, 7])?, 2)?;
 /// loads.put(1, &(), Put::BALL.counting(0));
@@ -24,7 +28,8 @@ pub struct Afresh {
     flag: Option<Flag>,
 }
 
-/// A counter that becomes 1 in some bins and 0 in the others: in those with load at least a threshold, together with what it was before. [`Afresh`] shows it.
+/// A counter that becomes 1 in some bins and 0 in the others: in those with load at least a threshold,
+/// together with what it was before. See [`Afresh`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Flag {
     at_least: u64,
@@ -48,7 +53,7 @@ impl Afresh {
     /// All counters begin at 0.
     pub const COUNT: Self = Self { flag: None };
 
-    /// Makes one of the counters a flag; the type's example shows it.
+    /// Makes one of the counters a flag.
     #[must_use]
     pub const fn with_flag(self, flag: Flag) -> Self {
         Self { flag: Some(flag) }
@@ -62,7 +67,8 @@ impl Afresh {
 }
 
 impl Flag {
-    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; the example of [`Afresh`] shows it.
+    /// Returns the flag of the bins with load at least `at_least`, kept in counter `which`, below 255; see
+    /// [`Afresh`].
     ///
     /// # Panics
     ///
@@ -87,14 +93,16 @@ impl Flag {
         self.at_least
     }
 
-    /// Tells whether a bin is flagged from now on, by whether its load is at least [`at_least`](Self::at_least), and whether it was flagged before.
+    /// Tells whether a bin is flagged from now on, by whether its load is at least
+    /// [`at_least`](Self::at_least), and whether it was flagged before.
     ///
     /// # Examples
     ///
     /// ```
-    /// use bb_core::{Flag, Old};
+    /// use bb_core::counters::{Flag, Old};
     ///
-    /// let decide = |old| [(false, false), (false, true), (true, false), (true, true)].map(|(full, was)| Flag::new(0, 1, old).flags(full, was));
+    /// let all = [(false, false), (false, true), (true, false), (true, true)];
+    /// let decide = |old| all.map(|(full, was)| Flag::new(0, 1, old).flags(full, was));
     /// assert_eq!(decide(Old::Forget), [false, false, true, true]);
     /// assert_eq!(decide(Old::Keep), [false, true, true, true]);
     /// assert_eq!(decide(Old::Exclude), [false, false, true, false]);

@@ -11,16 +11,16 @@ use crate::place::{Place, Put};
 /// An allocation rule: it chooses a bin on a view; the loads place the ball.
 ///
 /// A rule says which bin the next ball goes to ([`choose`](Self::choose)). Everything else has a default that
-/// suits rules without memory. `B` is the kind of view; write `impl<B: Bins> Allocator<B>` for a rule that asks
-/// only what [`Bins`] samples, and it runs on every kind of loads. A rule that needs labelled bins asks for
-/// `B: Bins<Bin = usize>`.
+/// suits rules without memory. `B` is the kind of view; write `impl<B: Bins> Allocator<B>` for a rule that
+/// asks only what [`Bins`] samples, and it runs on every kind of loads. A rule that needs labelled bins asks
+/// for `B: Bins<Bin = usize>`.
 ///
 /// # Contract
 ///
-/// - The loads belong to the caller, who may look at them, or change rules, between any two balls.
-/// - [`start`](Self::start) is called when a rule begins on given loads. It resets what the rule remembers and checks
-///   what only the loads can tell, before a ball is placed. It is not called by `step` and `run`, so a run cut in pieces
-///   equals the uncut run.
+/// - The loads belong to the caller, who may inspect them, or change rules, between any two balls.
+/// - [`start`](Self::start) is called when a rule begins on given loads. It resets what the rule remembers
+///   and checks what only the loads can tell, before a ball is placed. It is not called by `step` and `run`,
+///   so a run cut in pieces equals the uncut run.
 /// - `run(b)` gives the same bins from the same words as `step` repeated until `b` balls are placed.
 /// - `decide` is `choose` and takes the same words; it also tells which sample was taken.
 /// - The generator is always a parameter. Each rule documents the words it takes, and in which order.
@@ -66,7 +66,7 @@ pub trait Allocator<B: Bins = LoadVector> {
 
     /// Chooses like [`choose`](Self::choose), from the same words, and tells which sample was taken.
     ///
-    /// Rules that look at several samples override it; by default the bin counts as the first sample.
+    /// Rules that take several samples override it; by default the bin counts as the first sample.
     #[inline]
     fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
         Decision::first(self.choose(bins, rng))
@@ -79,15 +79,16 @@ pub trait Allocator<B: Bins = LoadVector> {
         Put::BALL
     }
 
-    /// Learns that a ball was placed in the bin called `was`, whose name is `now` from here on; `bins` are the
-    /// loads after it. Rules with memory learn here. Default: nothing.
+    /// Learns that a ball was placed in the bin called `was`, whose name is `now` from here on; `bins` are
+    /// the loads after it. Rules with memory learn here. Default: nothing.
     #[inline]
     fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
         let _ = (bins, was, now);
     }
 
-    /// Learns that a ball was taken out of the bin called `was`, whose name is `now` from here on; `bins` are the loads after it. What
-    /// drives a system in which balls leave ([`Remove`](crate::Remove)) calls it. Default: nothing.
+    /// Learns that a ball was taken out of the bin called `was`, whose name is `now` from here on; `bins` are
+    /// the loads after it. What drives a system in which balls leave ([`Remove`](crate::Remove)) calls it.
+    /// Default: nothing.
     #[inline]
     fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
         let _ = (bins, was, now);
@@ -98,7 +99,8 @@ pub trait Allocator<B: Bins = LoadVector> {
         None
     }
 
-    /// Takes one step with a unit ball: chooses, places and learns. Returns the receiving bin's name after the placement.
+    /// Takes one step with a unit ball: chooses, places and learns. Returns the receiving bin's name after
+    /// the placement.
     #[inline]
     fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
     where
@@ -107,8 +109,8 @@ pub trait Allocator<B: Bins = LoadVector> {
         self.step_ball(bins, &(), rng)
     }
 
-    /// Takes one step with a ball of any kind (a weight, a vector), which the choice does not see unless the view
-    /// shows it. A rule that puts several balls puts several like this one.
+    /// Takes one step with a ball of any kind (a weight, a vector), which the choice does not see unless the
+    /// view shows it. A rule that puts several balls puts several like this one.
     #[inline]
     fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
     where
@@ -123,7 +125,8 @@ pub trait Allocator<B: Bins = LoadVector> {
         now
     }
 
-    /// Steps until `balls` more balls are placed, or just past it where a step places several. Returns the number placed.
+    /// Steps until `balls` more balls are placed, or just past it where a step places several. Returns the
+    /// number placed.
     fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
     where
         B: Place,
@@ -154,70 +157,66 @@ pub trait Allocator<B: Bins = LoadVector> {
     }
 }
 
-/// Forwards every method, so that a borrowed or boxed rule is the rule itself.
+/// Makes a pointer, or a rule behind one, the rule itself: forwards what a rule may have written for itself,
+/// each method by the name that it has there. The generator is handed on by `$rng`.
 macro_rules! forward_allocator {
-    ($($pointer:ty),*) => {$(
-        impl<B: Bins, A: Allocator<B> + ?Sized> Allocator<B> for $pointer {
+    (
+        one [$($generics:tt)*] $pointer:ty, ($($deref:tt)*) ($($rng:tt)*)
+        ($start:ident $choose:ident $decide:ident $put:ident $placed:ident $removed:ident $samples:ident $step:ident $run:ident)
+    ) => {
+        #[allow(unused_mut, reason = "only some hand on a pointer to the generator")]
+        impl<B: Bins, $($generics)*> Allocator<B> for $pointer {
             fn start(&mut self, bins: &B) -> Result<(), StartError> {
-                (**self).start(bins)
+                ($($deref)* self).$start(bins)
             }
             #[inline]
-            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> B::Bin {
-                (**self).choose(bins, rng)
+            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> B::Bin {
+                ($($deref)* self).$choose(bins, $($rng)* rng)
             }
             #[inline]
-            fn decide<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) -> Decision<B::Bin> {
-                (**self).decide(bins, rng)
+            fn decide<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> Decision<B::Bin> {
+                ($($deref)* self).$decide(bins, $($rng)* rng)
             }
             #[inline]
             fn put(&self, bins: &B, bin: B::Bin) -> Put {
-                (**self).put(bins, bin)
+                ($($deref)* self).$put(bins, bin)
             }
             #[inline]
             fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
-                (**self).placed(bins, was, now);
+                ($($deref)* self).$placed(bins, was, now);
             }
             #[inline]
             fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
-                (**self).removed(bins, was, now);
+                ($($deref)* self).$removed(bins, was, now);
             }
             fn sample_count(&self) -> Option<SampleCount> {
-                (**self).sample_count()
+                ($($deref)* self).$samples()
             }
             #[inline]
-            fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, rng: &mut R) -> B::Bin
+            fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, mut rng: &mut R) -> B::Bin
             where
                 B: Place,
             {
-                (**self).step(bins, rng)
+                ($($deref)* self).$step(bins, $($rng)* rng)
             }
-            #[inline]
-            fn step_ball<Ball, R>(&mut self, bins: &mut B, ball: &Ball, rng: &mut R) -> B::Bin
-            where
-                B: Place<Ball>,
-                Ball: ?Sized,
-                R: Rng + ?Sized,
-            {
-                (**self).step_ball(bins, ball, rng)
-            }
-            fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
+            fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, mut rng: &mut R) -> u64
             where
                 B: Place,
             {
-                (**self).run(bins, balls, rng)
-            }
-            fn start_and_run<R>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> Result<u64, StartError>
-            where
-                B: Place,
-                R: Rng + ?Sized,
-            {
-                (**self).start_and_run(bins, balls, rng)
+                ($($deref)* self).$run(bins, balls, $($rng)* rng)
             }
         }
-    )*};
+    };
+    ($generics:tt $($pointer:ty),* => $deref:tt $rng:tt $names:tt) => {
+        $($crate::allocator::forward_allocator!(one $generics $pointer, $deref $rng $names);)*
+    };
 }
+pub(crate) use forward_allocator;
 
-forward_allocator!(&mut A, Box<A>);
+forward_allocator!(
+    [A: Allocator<B> + ?Sized] &mut A, Box<A> => (**) ()
+    (start choose decide put placed removed sample_count step run)
+);
 
 /// How many bins a rule samples: the messages it costs.
 ///

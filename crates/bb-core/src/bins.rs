@@ -20,9 +20,9 @@ use bb_samplers::DistinctSampler;
 ///
 /// # Names of bins
 ///
-/// [`Bin`](Self::Bin) names a bin *in the present state*. With a load vector it is an index and never changes.
-/// Where only the number of bins at each load is kept, a bin has no index: it is called by its rank, and
-/// placing a ball renames it and others. Thus a rule that remembers bins must pass them through
+/// [`Bin`](Self::Bin) names a bin *in the present state*. With a load vector it is an index and never
+/// changes. Where only the number of bins at each load is kept, a bin has no index: it is called by its rank,
+/// and placing a ball renames it and others. Thus a rule that remembers bins must pass them through
 /// [`follow`](Self::follow) after every placement.
 ///
 /// # Examples
@@ -95,7 +95,8 @@ pub trait Bins {
     }
 
     /// Returns the present name of the bin that was called `kept` before the last placement (or the last
-    /// [removal](crate::Remove::remove)), which renamed the receiving bin (the bin it left) from `was` to `now`.
+    /// [removal](crate::Remove::remove)), which renamed the receiving bin (the bin it left) from `was` to
+    /// `now`.
     ///
     /// Only bins that are called by rank answer otherwise than by default.
     #[inline]
@@ -104,42 +105,63 @@ pub trait Bins {
     }
 }
 
+/// Answers the questions of [`Bins`] by a view inside: `bins_of!(view => view.loads)`. A wrapper writes
+/// [`follow`] itself where it answers otherwise: `bins_of!(view => view.loads, but follow)`.
+///
+/// [`follow`]: Bins::follow
+macro_rules! bins_of {
+    ($view:ident => $inside:expr) => {
+        $crate::bins::bins_of!($view => $inside, but follow);
+
+        #[inline]
+        fn follow(&self, kept: Self::Bin, was: Self::Bin, now: Self::Bin) -> Self::Bin {
+            let $view = self;
+            $inside.follow(kept, was, now)
+        }
+    };
+    ($view:ident => $inside:expr, but follow) => {
+        #[inline]
+        fn places(&self) -> &Self::Places {
+            let $view = self;
+            $inside.places()
+        }
+        #[inline]
+        fn nth(&self, place: u64) -> Self::Bin {
+            let $view = self;
+            $inside.nth(place)
+        }
+        #[inline]
+        fn load(&self, bin: Self::Bin) -> Self::Load {
+            let $view = self;
+            $inside.load(bin)
+        }
+        #[inline]
+        fn total(&self) -> Self::Load {
+            let $view = self;
+            $inside.total()
+        }
+        #[inline]
+        fn lighter(&self, first: Self::Bin, second: Self::Bin) -> Self::Bin {
+            let $view = self;
+            $inside.lighter(first, second)
+        }
+    };
+}
+pub(crate) use bins_of;
+
 /// A borrowed view is a view.
 impl<B: Bins + ?Sized> Bins for &B {
     type Bin = B::Bin;
     type Load = B::Load;
     type Places = B::Places;
-
-    #[inline]
-    fn places(&self) -> &B::Places {
-        (**self).places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> Self::Bin {
-        (**self).nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: Self::Bin) -> Self::Load {
-        (**self).load(bin)
-    }
-    #[inline]
-    fn total(&self) -> Self::Load {
-        (**self).total()
-    }
-    #[inline]
-    fn lighter(&self, first: Self::Bin, second: Self::Bin) -> Self::Bin {
-        (**self).lighter(first, second)
-    }
-    #[inline]
-    fn follow(&self, kept: Self::Bin, was: Self::Bin, now: Self::Bin) -> Self::Bin {
-        (**self).follow(kept, was, now)
-    }
+    bins_of!(view => (**view));
 }
 
 /// Draws bins from a view: what every view can do, and none does in a way of its own.
 ///
 /// *Randomness:* bins are drawn as [`IndexSampler`](crate::IndexSampler) draws indices: exactly uniform, and
-/// several from one output of the generator where they fit. `draw_pair` and `draw_each(2)` give the same bins.
+/// several from one output of the generator where they fit. `draw_pair` and `draw_each(2)` give the same
+/// bins.
 ///
 /// # Examples
 ///
@@ -167,11 +189,7 @@ pub trait BinsExt: Bins {
 
     /// Draws `d` independent uniform bins and hands them over one by one.
     #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(Self::Bin),
-    {
+    fn draw_each<R: Rng + ?Sized, F: FnMut(Self::Bin)>(&self, d: u32, rng: &mut R, mut each: F) {
         self.places().draw_each(d, rng, |place| each(self.nth(place)));
     }
 

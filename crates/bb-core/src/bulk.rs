@@ -1,32 +1,38 @@
 //! Many balls at once on counted bins, exactly in law.
 //!
-//! A *batch* of `b` balls has `s = d·b` slots, one for each bin a ball may look at, drawn whether used or not. Nearly all slots hold different bins. So:
+//! A *batch* of `b` balls has `s = d·b` slots, one for each sample a ball may take, drawn whether used or
+//! not. Nearly all slots hold different bins. So:
 //!
-//! 1. Find the slots that repeat the bin of an earlier slot. With `D` distinct bins so far a slot repeats with probability `D/n`, and then each of the
-//!    `D` bins equally likely. Candidates come at the constant rate `E/n`, `E = min(s, n)`, by geometric gaps; a candidate is a repeat iff a uniform number below
-//!    `E` is below `D`, and that number says of which bin.
-//! 2. Balls that own a slot of a repeated bin are *played by hand*, in time order. A bin's load is drawn from the remaining counts when it is first looked at.
-//! 3. All other balls, the *clean* ones, hold pairwise different bins that no other ball of the batch touches. They move as counts: those in one
-//!    state and with one candidate load are split over the loads of the remaining bins by hypergeometric draws, and a coin splits a count binomially.
+//! 1. Find the slots that repeat the bin of an earlier slot. With `D` distinct bins so far a slot repeats
+//!    with probability `D/n`, and then each of the `D` bins equally likely. Candidates come at the constant
+//!    rate `E/n`, `E = min(s, n)`, by geometric gaps; a candidate is a repeat iff a uniform number below `E`
+//!    is below `D`, and that number says of which bin.
+//! 2. Balls that own a slot of a repeated bin are *played by hand*, in time order. A bin's load is drawn from
+//!    the remaining counts when it is first sampled.
+//! 3. All other balls, the *clean* ones, hold pairwise different bins that no other ball of the batch
+//!    touches. They move as counts: those in one state and with one kept load are split over the loads
+//!    of the remaining bins by hypergeometric draws, and a coin splits a count binomially.
 //!
-//! Given which slots repeat, the distinct bins are a uniform sample without replacement, so their loads may be drawn in any order: first by
-//! hand, then in bulk. Bins that were drawn and not used stay where they were. A phase ends a batch, so decisions do not depend on time within it.
+//! Given which slots repeat, the distinct bins are a uniform sample without replacement, so their loads may
+//! be drawn in any order: first by hand, then in bulk. Bins that were drawn and not used stay where they
+//! were. A phase ends a batch, so decisions do not depend on time within it.
 //!
-//! **Rises of the maximum.** A clean ball lifts a bin that no other ball of the batch touches, so it can raise the maximum by one level at most, and does so iff it lands on the top level of the batch's start. The clean
-//! balls are exchangeable given everything drawn by hand: each sees bins drawn without replacement, and the law of their joint outcome is symmetric. So if `x` of them land on the top level, their places among
-//! the clean balls are a uniform `x`-subset, and the time of the first is the place of its least element. The balls played by hand have known times. Hence the record of the maximum, and with it the all-time gap, stay exact in law.
+//! **Rises of the maximum.** A clean ball lifts a bin that no other ball of the batch touches, so it can
+//! raise the maximum by one level at most, and does so iff it lands on the top level of the batch's start.
+//! The clean balls are exchangeable given everything drawn by hand: each sees bins drawn without replacement,
+//! and the law of their joint outcome is symmetric. So if `x` of them land on the top level, their places
+//! among the clean balls are a uniform `x`-subset, and the time of the first is the place of its least
+//! element. The balls played by hand have known times. Hence the record of the maximum, and with it the
+//! all-time gap, stay exact in law.
 //!
-//! The idea of settling a batch at once is that of Berenbrink, Hammer, Kaaser, Meyer, Penschuck and Tran (arXiv 2005.03584) for population protocols.
+//! The idea of settling a batch at once is that of Berenbrink, Hammer, Kaaser, Meyer, Penschuck and Tran
+//! (arXiv 2005.03584) for population protocols.
 
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
-use crate::bins::Bins;
 use crate::description::{Description, Judgement};
-use crate::load_profile::LoadProfile;
-use crate::place::Place;
-use bb_samplers::DistinctSampler;
-use bb_samplers::Hypergeometric;
+use bb_samplers::{DistinctSampler, Hypergeometric};
 
 /// Cost of a repeat over that of a hypergeometric draw, measured; decides the length of a batch only.
 const REPEAT_OVER_DRAW: f64 = 2.7;
@@ -40,7 +46,7 @@ const MANY_SAMPLES: u64 = 64;
 /// Up to so many balls are split by drawing their bins singly.
 const FEW: u64 = 8;
 
-/// No candidate yet.
+/// No sample is kept yet.
 const NONE: u64 = u64::MAX;
 
 /// A bin played by hand.
@@ -54,10 +60,21 @@ struct Seen {
 
 /// Clean balls in the same situation.
 #[derive(Clone, Copy, Debug)]
-struct Group<S> {
+struct Group<S, K = u64> {
     state: S,
-    kept: u64,
+    /// What was kept of the samples before: here the load, `NONE` if there is none.
+    kept: K,
     balls: u64,
+}
+
+impl<S: PartialEq, K: PartialEq> Group<S, K> {
+    /// Joins the balls of these groups that are in the same situation.
+    fn join(self, groups: &mut Vec<Self>) {
+        match groups.iter_mut().find(|other| other.state == self.state && other.kept == self.kept) {
+            Some(same) => same.balls += self.balls,
+            None => groups.push(self),
+        }
+    }
 }
 
 /// The counts of a profile while batches run, and scratch space.
@@ -80,7 +97,8 @@ pub(crate) struct Bulk<S> {
     rises: Vec<(u64, u64)>,
     groups: Vec<Group<S>>,
     next: Vec<Group<S>>,
-    /// For "the least of d": bins on each level in each place of the clean balls, place by place; and those of each place at or above a level.
+    /// For "the least of d": bins on each level in each place of the clean balls, place by place; and those
+    /// of each place at or above a level.
     places: Vec<u64>,
     above: Vec<u64>,
     distinct: DistinctSampler,
@@ -110,7 +128,8 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    /// The batch whose repeats cost what its draws cost, as far as the last batch tells; at most `longest·√n` slots.
+    /// The batch whose repeats cost what its draws cost, as far as the last batch tells; at most `longest·√n`
+    /// slots.
     fn batch_length(&self, samples: u32, longest: f64) -> u64 {
         let root = (self.bins as f64).sqrt();
         let best = (2.0 * self.draws as f64 / REPEAT_OVER_DRAW).sqrt().min(longest);
@@ -121,7 +140,8 @@ impl<S: Copy + Eq> Bulk<S> {
         self.lowest + self.counts.len() as u64 - 1
     }
 
-    /// Plays a batch of `balls` balls. Returns the rises of the maximum as (ball of the batch from 0, new maximum).
+    /// Plays a batch of `balls` balls. Returns the rises of the maximum as (ball of the batch from 0, new
+    /// maximum).
     fn batch<P, R>(&mut self, rule: &P, phase: &P::Phase, balls: u64, rng: &mut R) -> &[(u64, u64)]
     where
         P: Description<State = S> + ?Sized,
@@ -171,7 +191,8 @@ impl<S: Copy + Eq> Bulk<S> {
         let log_miss = (-(envelope as f64 / self.bins as f64)).ln_1p();
         let mut slot = 0_u64;
         loop {
-            // A geometric gap; 1 − U is never 0. Where every slot is a candidate, log_miss is −∞ and the gap 0.
+            // A geometric gap; 1 − U is never 0. Where every slot is a candidate, log_miss is −∞ and the
+            // gap 0.
             let gap = ((1.0 - rng.random::<f64>()).ln() / log_miss).floor();
             if gap >= (slots - slot) as f64 {
                 return;
@@ -202,24 +223,19 @@ impl<S: Copy + Eq> Bulk<S> {
         for index in 0..self.by_hand.len() {
             let ball = self.by_hand[index];
             let mut state = rule.first(phase).resolve(rng);
-            let (mut kept, mut candidate) = (NONE, None);
+            let (mut kept, mut receiver) = (NONE, None);
             for slot in ball * samples..(ball + 1) * samples {
                 let bin = self.bin_of_slot(slot, rng);
                 let load = self.seen[bin].load;
-                let look = rule.judge(phase, state, kept, load).resolve(rng);
-                if look.keep {
-                    (kept, candidate) = (load, Some(bin));
+                let judgement = rule.judge(phase, state, kept, load).resolve(rng);
+                if judgement.keep {
+                    (kept, receiver) = (load, Some(bin));
                 }
                 let last = bin;
-                match look.go {
+                match judgement.go {
                     Some(next) if slot + 1 < (ball + 1) * samples => state = next,
                     _ => {
-                        let receiver = &mut self.seen[candidate.unwrap_or(last)];
-                        receiver.load += 1;
-                        if receiver.load > max {
-                            max = receiver.load;
-                            self.rises.push((ball, max));
-                        }
+                        self.receive(receiver.unwrap_or(last), ball, &mut max);
                         break;
                     }
                 }
@@ -227,16 +243,32 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    /// Returns the bin in a slot, as an index into `seen`; draws its load if it was not looked at yet.
+    /// Returns the bin in a slot, as an index into `seen`; draws its load if it was not seen yet.
     fn bin_of_slot<R: Rng + ?Sized>(&mut self, slot: u64, rng: &mut R) -> usize {
         let repeat = self.repeats.binary_search_by_key(&slot, |&(slot, _)| slot);
         let slot = repeat.map_or(slot, |place| self.repeats[place].1);
         if let Some(bin) = self.seen.iter().position(|seen| seen.slot == slot) {
             return bin;
         }
-        let load = self.lowest + self.draw_level(rng) as u64;
+        let level = self.draw_level(rng);
+        self.see(slot, level)
+    }
+
+    /// Puts the bin of a slot, which was drawn on a level, among those played by hand.
+    fn see(&mut self, slot: u64, level: usize) -> usize {
+        let load = self.lowest + level as u64;
         self.seen.push(Seen { slot, before: load, load });
         self.seen.len() - 1
+    }
+
+    /// Places a ball in a bin among those played by hand; `max` is the maximum load so far.
+    fn receive(&mut self, bin: usize, ball: u64, max: &mut u64) {
+        let receiver = &mut self.seen[bin];
+        receiver.load += 1;
+        if receiver.load > *max {
+            *max = receiver.load;
+            self.rises.push((ball, *max));
+        }
     }
 
     /// Draws the level of one of the remaining bins, and takes the bin away.
@@ -272,11 +304,13 @@ impl<S: Copy + Eq> Bulk<S> {
         (self.groups, self.next) = (groups, next);
     }
 
-    /// The shorter way for "the least loaded of `d`": `2d` draws a level instead of one for each pair of levels.
+    /// The shorter way for "the least loaded of `d`": `2d` draws a level instead of one for each pair of
+    /// levels.
     ///
-    /// First how many bins of each level are in each of the `d` places of a ball. Then upwards: of the balls that have all bins at or above a level, how many have them
-    /// above it? The bins of a place are matched to balls uniformly, so of the `a` balls with this place's bin at or above the level, those with it above are a uniform
-    /// subset, whatever the other places hold.
+    /// First how many bins of each level are in each of the `d` places of a ball. Then upwards: of the balls
+    /// that have all bins at or above a level, how many have them above it? The bins of a place are matched
+    /// to balls uniformly, so of the `a` balls with this place's bin at or above the level, those with it
+    /// above are a uniform subset, whatever the other places hold.
     fn move_clean_to_least<R: Rng + ?Sized>(&mut self, d: u32, clean: u64, rng: &mut R) {
         let levels = self.rest.len();
         self.places.clear();
@@ -333,12 +367,7 @@ impl<S: Copy + Eq> Bulk<S> {
             rule.judge(phase, group.state, group.kept, load).split(balls, rng, |Judgement { keep, go }, balls| {
                 let kept = if keep { load } else { group.kept };
                 match go {
-                    Some(state) if !last => {
-                        match next.iter_mut().find(|other| other.state == state && other.kept == kept) {
-                            Some(same) => same.balls += balls,
-                            None => next.push(Group { state, kept, balls }),
-                        }
-                    }
+                    Some(state) if !last => Group { state, kept, balls }.join(next),
                     _ => landed[if kept == NONE { level } else { (kept - lowest) as usize }] += balls,
                 }
             });
@@ -346,7 +375,8 @@ impl<S: Copy + Eq> Bulk<S> {
         self.draw_fresh(group.balls, rng, meet);
     }
 
-    /// Draws a bin from the rest for each of `balls` balls: `meet(level, balls, landed, rng)` gets those that met a level.
+    /// Draws a bin from the rest for each of `balls` balls: `meet(level, balls, landed, rng)` gets those that
+    /// met a level.
     fn draw_fresh<R: Rng + ?Sized>(
         &mut self,
         balls: u64,
@@ -354,7 +384,9 @@ impl<S: Copy + Eq> Bulk<S> {
         mut meet: impl FnMut(usize, u64, &mut [u64], &mut R),
     ) {
         if balls <= FEW {
-            self.draws += 1; // As one. Were it none, after a batch of one ball, which a phase may end with, all would have one.
+            // As one. Were it none, a batch of one ball, which a phase may end with, would make all later
+            // ones so.
+            self.draws += 1;
             for _ in 0..balls {
                 let level = self.draw_level(rng);
                 meet(level, 1, &mut self.landed, rng);
@@ -380,7 +412,8 @@ impl<S: Copy + Eq> Bulk<S> {
         }
     }
 
-    /// Adds the first rise of the maximum by a clean ball, if it comes before those by hand. See the head of the file.
+    /// Adds the first rise of the maximum by a clean ball, if it comes before those by hand. See the head of
+    /// the file.
     fn note_clean_rise<R: Rng + ?Sized>(&mut self, clean: u64, rng: &mut R) {
         let rising = self.landed[self.landed.len() - 1];
         if rising > 0 {
@@ -431,7 +464,8 @@ fn least_of_subset<R: Rng + ?Sized>(n: u64, size: u64, distinct: &mut DistinctSa
         distinct.draw_each(n, size as u32, rng, |number| least = least.min(number));
         return least;
     }
-    // Number k is in the subset with probability size/(n − k), if none before it was. n/size tries on average.
+    // Number k is in the subset with probability size/(n − k), if none before it was. n/size tries on
+    // average.
     let mut least = 0;
     while rng.random_range(0..n - least) >= size {
         least += 1;

@@ -3,12 +3,13 @@
 use rand::Rng;
 
 use crate::description::{Description, take};
-use crate::store::{Counts, until_top};
+use crate::store::{Counts, on_stored, until_top};
 use bb_samplers::IndexSampler;
 
 impl Counts {
     /// Like [`Store::least_of_below`], for a described rule.
     #[inline]
+    #[allow(clippy::useless_conversion, reason = "what is stored is a byte or a whole load")]
     pub(crate) fn described_below<P, R>(
         &mut self,
         max: u64,
@@ -22,36 +23,12 @@ impl Counts {
         P: Description + ?Sized,
         R: Rng + ?Sized,
     {
-        match self {
-            Self::Narrow { base, offsets } => {
-                let (base, top) = (*base, (max - *base) as u8);
-                let mut drawn = Vec::new();
-                until_top(
-                    offsets,
-                    top,
-                    |offset| offset + 1,
-                    balls,
-                    |offsets| {
-                        let load = |bin: usize| base + u64::from(offsets[bin]);
-                        let bin = by_description(rule, phase, draws, &mut drawn, rng, load);
-                        (bin, offsets[bin])
-                    },
-                )
-            }
-            Self::Wide(loads) => {
-                let mut drawn = Vec::new();
-                until_top(
-                    loads,
-                    max,
-                    |load| load + 1,
-                    balls,
-                    |loads| {
-                        let bin = by_description(rule, phase, draws, &mut drawn, rng, |bin| loads[bin]);
-                        (bin, loads[bin])
-                    },
-                )
-            }
-        }
+        let mut drawn = Vec::new();
+        on_stored!(self, max, |loads, top, base| until_top(loads, top, balls, |loads| {
+            let load = |bin: usize| base + u64::from(loads[bin]);
+            let bin = by_description(rule, phase, draws, &mut drawn, rng, load);
+            (bin, loads[bin])
+        }))
     }
 }
 

@@ -9,14 +9,18 @@ use crate::bins::{Bins, BinsExt};
 use crate::decision::Decision;
 use crate::mix::Mix;
 
-/// A rule that looks at uniform bins one after another and stops or goes on by what it saw.
+/// A rule that samples uniform bins one after another, and by the load of each stops or goes on.
 ///
-/// Such a rule is written once, as a description that *returns* its randomness ([`Mix`]) instead of drawing it. Then one ball at a time can be
-/// played on any view ([`decide_described`]), and on counted bins many balls at once ([`LoadProfile::run_bulk`](crate::LoadProfile::run_bulk)), where a coin
-/// becomes a binomial split of a count.
+/// Such a rule is written once, as a description that *returns* its randomness ([`Mix`]) instead of drawing
+/// it. Then one ball at a time can be played on any view ([`decide_described`]), and on counted bins many
+/// balls at once ([`LoadProfile::run_bulk`](crate::LoadProfile::run_bulk)), where a coin becomes a binomial
+/// split of a count.
 ///
-/// For each ball: [`first`](Self::first) gives a state; then each bin in turn is looked at in that state, and [`judge`](Self::judge) says whether the bin becomes the candidate, and whether to sample on
-/// (in which state) or to place the ball on the candidate. The candidate's load is kept by the engine. After [`most_samples`](Self::most_samples) bins the candidate gets the ball in any case; where there is none, the last bin does.
+/// For each ball: [`first`](Self::first) gives a state; then [`judge`](Self::judge) judges one sample after
+/// another. It says whether to keep this sample in place of the one kept so far, and whether to go on (in
+/// which state) or to place the ball in the sample that is kept. The engine remembers the load of the kept
+/// sample. After [`most_samples`](Self::most_samples) samples the kept one gets the ball in any case; if none
+/// was kept, the last one does.
 ///
 /// # Examples
 ///
@@ -46,55 +50,61 @@ use crate::mix::Mix;
 /// # Ok::<(), bb_core::LoadsError>(())
 /// ```
 pub trait Description {
-    /// What is known while a ball is probing, besides the candidate's load: small, like the number of bins still to see.
+    /// What a ball knows between two samples, besides the load of the kept one: small, like the number of
+    /// samples still to come.
     type State: Copy + Eq + Debug;
     /// What decisions depend on besides loads: a level, the mean rounded up. Constant for many balls.
     type Phase: Copy + Debug;
 
-    /// Returns the most bins a ball looks at, at least 1.
+    /// Returns the most samples a ball takes, at least 1.
     ///
-    /// All of them are drawn, whether used or not, and kept until the ball is placed, so a rule that lets its user choose this number bounds it.
+    /// All of them are drawn, whether used or not, and kept until the ball is placed, so a rule that lets its
+    /// user choose this number bounds it.
     fn most_samples(&self) -> u32;
 
-    /// Returns the phase when `total` balls are in `bins` bins, and the first larger total at which it may be another.
+    /// Returns the phase when `total` balls are in `bins` bins, and the first larger total at which it may be
+    /// another.
     fn phase(&self, total: u64, bins: u64) -> (Self::Phase, u64);
 
-    /// Returns the state in which the first bin is looked at.
+    /// Returns the state in which the first sample is judged.
     fn first(&self, phase: &Self::Phase) -> Mix<Self::State>;
 
-    /// Judgements at a bin with this load, when the candidate has load `kept`, or `u64::MAX` if there is none yet.
+    /// Judges a sample with this load, when the kept sample has load `kept`, or `u64::MAX` if there is none.
     ///
     /// May be asked again after the ball was placed, in the last state; the answer is ignored then.
     fn judge(&self, phase: &Self::Phase, state: Self::State, kept: u64, load: u64) -> Mix<Judgement<Self::State>>;
 
-    /// Returns `d` if the rule always places in the least loaded of `d` bins: in bulk there is a shorter way for that. Default: `None`.
+    /// Returns `d` if the rule always places in the least loaded of `d` bins: in bulk there is a shorter way
+    /// for that. Default: `None`.
     ///
     /// It must equal [`most_samples`](Self::most_samples), and say the same as `first` and `judge`.
     fn least_of(&self) -> Option<u32> {
         None
     }
 
-    /// Tells whether the rule is a thinning: it takes the first sample that pleases, draws no coin and never compares.
-    /// Then its looks do not depend on the candidate's load, nor its states on what was seen. Default: no.
+    /// Tells whether the rule is a thinning: it takes the first sample that pleases, draws no coin and never
+    /// compares. Then it judges by the sample's load alone, and its states do not depend on loads. Default:
+    /// no.
     fn is_thinning(&self) -> bool {
         false
     }
 }
 
-/// What a look at a bin leads to; [`Description`] shows it.
+/// What to do with a sample; [`Description`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Judgement<S> {
-    /// Whether this bin becomes the candidate.
+    /// Whether this sample is kept, in place of the one before.
     pub keep: bool,
-    /// The state in which to look at the next bin; `None` places the ball on the candidate.
+    /// The state in which to judge the next sample; `None` places the ball in the kept one.
     pub go: Option<S>,
 }
 
 /// Plays one ball of a described rule on a view.
 ///
-/// *Randomness:* the coin of the first state, if it has one; then all [`most_samples`](Description::most_samples) bins by [`BinsExt::draw_each`], whether used or not; then the coins of
-/// the looks, in order, of those that have one. Allocates where a ball has more than two samples; the loops of
-/// [`Place::throw`](crate::Place::throw) do not.
+/// *Randomness:* the coin of the first state, if it has one; then all
+/// [`most_samples`](Description::most_samples) bins by [`BinsExt::draw_each`], whether used or not; then the
+/// coins of the judgements that have one, in order. Allocates where a ball has more than two samples;
+/// the loops of [`Place::throw`](crate::Place::throw) do not.
 ///
 /// # Examples
 ///
@@ -108,7 +118,9 @@ pub struct Judgement<S> {
 ///     fn most_samples(&self) -> u32 { 1 }
 ///     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 ///     fn first(&self, _: &()) -> Mix<()> { Mix::Sure(()) }
-///     fn judge(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Judgement<()>> { Mix::Sure(Judgement { keep: true, go: None }) }
+///     fn judge(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Judgement<()>> {
+///         Mix::Sure(Judgement { keep: true, go: None })
+///     }
 /// }
 /// let loads = LoadVector::new(9)?;
 /// let decision = decide_described(&One, &(), &loads, &mut rng_for_trial(1, 0));
@@ -140,8 +152,8 @@ where
 
 /// Plays one ball on the loads of the bins drawn for it, and returns which of them takes it.
 ///
-/// Judgements at all of them, and passes over what a placed ball would have seen: what was seen is a coin flip to the processor, and a branch on it
-/// costs more than a look.
+/// Judges all of them, and passes over those after the ball was placed: a load is a coin flip to the
+/// processor, and a branch on it costs more than a judgement.
 #[inline]
 pub(crate) fn take<P, R>(
     rule: &P,
@@ -154,24 +166,24 @@ where
     P: Description + ?Sized,
     R: Rng + ?Sized,
 {
-    let (mut state, mut probing) = (first, true);
+    let (mut state, mut open) = (first, true);
     let (mut kept, mut taken) = (u64::MAX, 0);
     for (place, load) in loads.into_iter().enumerate() {
-        let look = match rule.judge(phase, state, kept, load) {
-            Mix::Sure(look) => look,
-            // No word for a look that does not count.
+        let judgement = match rule.judge(phase, state, kept, load) {
+            Mix::Sure(judgement) => judgement,
+            // No output of the generator for a judgement that does not count.
             coin => {
-                if probing {
+                if open {
                     coin.resolve(rng)
                 } else {
                     Judgement { keep: false, go: None }
                 }
             }
         };
-        taken = select_unpredictable(probing & (look.keep | (kept == u64::MAX)), place, taken);
-        kept = select_unpredictable(probing & look.keep, load, kept);
-        state = look.go.unwrap_or(state);
-        probing &= look.go.is_some();
+        taken = select_unpredictable(open & (judgement.keep | (kept == u64::MAX)), place, taken);
+        kept = select_unpredictable(open & judgement.keep, load, kept);
+        state = judgement.go.unwrap_or(state);
+        open &= judgement.go.is_some();
     }
     taken
 }

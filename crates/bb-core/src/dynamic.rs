@@ -2,7 +2,7 @@
 
 use rand::Rng;
 
-use crate::allocator::{Allocator, SampleCount};
+use crate::allocator::{Allocator, SampleCount, forward_allocator};
 use crate::bins::Bins;
 use crate::decision::Decision;
 use crate::error::StartError;
@@ -12,8 +12,8 @@ use crate::place::{Place, Put};
 /// The object-safe companion of [`Allocator`], for lists of different rules.
 ///
 /// Every allocator is one, and `dyn DynAllocator<B>` is an allocator again, so a boxed rule goes wherever
-/// `impl Allocator` is asked for and takes the same words from the generator. A `run` costs one virtual call, a `step` one a
-/// ball.
+/// `impl Allocator` is asked for and takes the same words from the generator. A `run` costs one virtual call,
+/// a `step` one a ball.
 ///
 /// # Examples
 ///
@@ -107,50 +107,9 @@ impl<B: Bins, A: Allocator<B>> DynAllocator<B> for A {
     }
 }
 
-macro_rules! allocator_for_dyn {
-    ($($object:ty),*) => {$(
-        impl<B: Bins> Allocator<B> for $object {
-            fn start(&mut self, bins: &B) -> Result<(), StartError> {
-                self.dyn_start(bins)
-            }
-            // `&mut rng` is a sized generator even where `R` is not, and so becomes `&mut dyn Rng`.
-            fn choose<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> B::Bin {
-                self.dyn_choose(bins, &mut rng)
-            }
-            fn decide<R: Rng + ?Sized>(&mut self, bins: &B, mut rng: &mut R) -> Decision<B::Bin> {
-                self.dyn_decide(bins, &mut rng)
-            }
-            fn put(&self, bins: &B, bin: B::Bin) -> Put {
-                self.dyn_put(bins, bin)
-            }
-            fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
-                self.dyn_placed(bins, was, now);
-            }
-            fn removed(&mut self, bins: &B, was: B::Bin, now: B::Bin) {
-                self.dyn_removed(bins, was, now);
-            }
-            fn sample_count(&self) -> Option<SampleCount> {
-                self.dyn_sample_count()
-            }
-            fn step<R: Rng + ?Sized>(&mut self, bins: &mut B, mut rng: &mut R) -> B::Bin
-            where
-                B: Place,
-            {
-                self.dyn_step(bins, &mut rng)
-            }
-            fn run<R: Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, mut rng: &mut R) -> u64
-            where
-                B: Place,
-            {
-                self.dyn_run(bins, balls, &mut rng)
-            }
-        }
-    )*};
-}
-
-allocator_for_dyn!(
-    dyn DynAllocator<B> + '_,
-    dyn DynAllocator<B> + Send + '_,
-    dyn DynAllocator<B> + Sync + '_,
-    dyn DynAllocator<B> + Send + Sync + '_
+// `&mut rng` is a sized generator even where `R` is not, and so becomes `&mut dyn Rng`.
+forward_allocator!(
+    [] dyn DynAllocator<B> + '_, dyn DynAllocator<B> + Send + '_, dyn DynAllocator<B> + Sync + '_,
+        dyn DynAllocator<B> + Send + Sync + '_ => (*) (&mut)
+    (dyn_start dyn_choose dyn_decide dyn_put dyn_placed dyn_removed dyn_sample_count dyn_step dyn_run)
 );

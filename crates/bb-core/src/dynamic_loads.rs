@@ -7,7 +7,7 @@ use rand::Rng;
 use crate::bins::Bins;
 use crate::error::LoadsError;
 use crate::load_profile::LoadProfile;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, metrics_of};
 use crate::place::{Place, Put};
 use crate::remove::Remove;
 use crate::store::zeroed;
@@ -15,14 +15,16 @@ use bb_samplers::IndexSampler;
 
 /// The load of every bin, where balls can leave too; bins are indices `0..n`.
 ///
-/// A [`LoadProfile`] whose ranks have labels: the bins in the order of their loads. So all that the profile knows in `O(1)` is known here, and a uniform ball is a
-/// uniform ball of the profile.
+/// A [`LoadProfile`] whose ranks have labels: the bins in the order of their loads. So all that the profile
+/// knows in `O(1)` is known here, and a uniform ball is a uniform ball of the profile.
 ///
-/// *Randomness:* draws of bins are those of a [`LoadVector`](crate::LoadVector), bit for bit; draws of balls those of the profile.
+/// *Randomness:* draws of bins are those of a [`LoadVector`](crate::LoadVector), bit for bit; draws of balls
+/// those of the profile.
 ///
 /// # Complexity
 ///
-/// 24 bytes a bin. Placing and removing are `O(1)` and touch a few random places in memory, about three times the work of a `LoadVector`; metrics are those of [`LoadProfile`].
+/// 24 bytes a bin. Placing and removing are `O(1)` and touch a few random places in memory, about three times
+/// the work of a `LoadVector`; metrics are those of [`LoadProfile`].
 ///
 /// # Panics
 ///
@@ -55,7 +57,7 @@ pub struct DynamicLoads {
 }
 
 impl DynamicLoads {
-    /// Returns `bins` empty bins; the type's example shows it.
+    /// Returns `bins` empty bins.
     ///
     /// # Errors
     ///
@@ -77,7 +79,8 @@ impl DynamicLoads {
     ///
     /// # Errors
     ///
-    /// If there are none, their sum exceeds `2^63 − 1`, they spread over more than `2^24` levels, or the memory cannot be had.
+    /// If there are none, their sum exceeds `2^63 − 1`, they spread over more than `2^24` levels, or the
+    /// memory cannot be had.
     ///
     /// # Examples
     ///
@@ -101,26 +104,26 @@ impl DynamicLoads {
         Ok(made)
     }
 
-    /// Returns the number of balls. `O(1)`; the type's example shows it.
+    /// Returns the number of balls. `O(1)`.
     #[must_use]
     #[inline]
     pub fn total(&self) -> u64 {
         self.profile.total()
     }
 
-    /// Returns the loads in the order of the bins; the type's example shows it.
+    /// Returns the loads in the order of the bins.
     #[must_use]
     pub fn as_slice(&self) -> &[u64] {
         &self.loads
     }
 
-    /// Returns the number of bins of each load; the type's example shows it.
+    /// Returns the number of bins of each load.
     #[must_use]
     pub fn profile(&self) -> &LoadProfile {
         &self.profile
     }
 
-    /// Returns the largest gap at any time so far, the start included. `O(1)`; the type's example shows it.
+    /// Returns the largest gap at any time so far, the start included. `O(1)`.
     #[must_use]
     pub fn all_time_gap(&self) -> f64 {
         self.profile.all_time_gap()
@@ -215,18 +218,7 @@ impl Remove for DynamicLoads {
 }
 
 impl Metrics for DynamicLoads {
-    #[inline]
-    fn max_load(&self) -> u64 {
-        self.profile.max_load()
-    }
-
-    fn level_counts(&self) -> Vec<(u64, u64)> {
-        self.profile.level_counts()
-    }
-
-    fn min_load(&self) -> u64 {
-        self.profile.min_load()
-    }
+    metrics_of!(profile);
 }
 
 /// Equal if every bin has an equal load; the order of equal bins and what was recorded do not count.

@@ -98,7 +98,8 @@ pub enum StartError {
         /// The number of bins of the loads.
         bins: u64,
     },
-    /// A rule that counts needs more counters per bin than the loads keep; [`Counters`](crate::Counters) has an example.
+    /// A rule that counts needs more counters per bin than the loads keep; [`Counters`](crate::Counters) has
+    /// an example.
     #[error("the rule needs {needed} counters per bin, the loads keep {kept}")]
     TooFewCounters {
         /// The number of counters the rule needs.

@@ -1,4 +1,4 @@
-//! Every decision of a run: [`History`]; and looks at the loads while it runs: [`run_with_checkpoints`].
+//! Every decision of a run: [`History`], and checkpoints while it runs: [`run_with_checkpoints`].
 
 use rand::Rng;
 
@@ -6,9 +6,11 @@ use crate::allocator::Allocator;
 use crate::decision::Decision;
 use crate::place::{Place, Put};
 
-/// The full history of a run: for each step the primary sample, the bin that received, which sample it was, and what was put.
+/// The full history of a run: for each step the primary sample, the bin that received, which sample it was,
+/// and what was put.
 ///
-/// For a rule that does not override [`Allocator::decide`] the receiving bin counts as the primary: such a rule does not say which bins it looked at.
+/// For a rule that does not override [`Allocator::decide`] the receiving bin counts as the primary: such a
+/// rule does not say which bins it sampled.
 ///
 /// # Complexity
 ///
@@ -40,7 +42,7 @@ pub struct History<Bin = usize> {
     steps: Vec<HistoryStep<Bin>>,
 }
 
-/// One step of a [`History`]; the example there shows it.
+/// One step of a [`History`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct HistoryStep<Bin> {
     /// What was decided: primary, receiving bin, and which sample it was.
@@ -56,7 +58,8 @@ impl<Bin: Copy + Eq> History<Bin> {
         Self { steps: Vec::new() }
     }
 
-    /// Steps until `balls` more balls are placed, and keeps every decision. Same bins and words as [`Allocator::run`].
+    /// Steps until `balls` more balls are placed, and keeps every decision. Same bins and words as
+    /// [`Allocator::run`].
     pub fn record<B, A, R>(&mut self, rule: &mut A, bins: &mut B, balls: u64, rng: &mut R)
     where
         B: Place<Bin = Bin>,
@@ -112,11 +115,13 @@ impl<Bin: Copy + Eq> Default for History<Bin> {
     }
 }
 
-/// Runs a rule for `balls` balls, and calls `look(ball, loads)` each time when a number of balls listed in `at` has been placed.
+/// Runs a rule for `balls` balls, and calls `see(ball, loads)` each time when a number of balls listed in
+/// `at` has been placed.
 ///
-/// `at` gives numbers of balls, increasing, counted from 0 at the call (`0` looks before the first ball); those beyond `balls` are not
-/// reached, and one that is not larger than the number before it is passed over. A step that places several balls may pass a checkpoint; `judge` then
-/// gets the number of balls asked for. For every `k` balls say `(0..=balls).step_by(k)`. Bins and words are those of [`Allocator::run`].
+/// `at` gives numbers of balls, increasing, counted from 0 at the call (`0` is before the first ball);
+/// those beyond `balls` are not reached, and one that is not larger than the number before it is passed over.
+/// A step that places several balls may pass a checkpoint; `see` then gets the number of balls asked for.
+/// For every `k` balls say `(0..=balls).step_by(k)`. Bins and words are those of [`Allocator::run`].
 ///
 /// # Examples
 ///
@@ -130,7 +135,8 @@ impl<Bin: Copy + Eq> Default for History<Bin> {
 ///
 /// let mut loads = LoadVector::new(100)?;
 /// let mut seen = Vec::new();
-/// run_with_checkpoints(&mut First, &mut loads, 1000, (0..=1000).step_by(250), &mut rng_for_trial(1, 0), |ball, loads| {
+/// let mut rng = rng_for_trial(1, 0);
+/// run_with_checkpoints(&mut First, &mut loads, 1000, (0..=1000).step_by(250), &mut rng, |ball, loads| {
 ///     assert_eq!(loads.total(), ball);
 ///     seen.push(ball);
 /// });
@@ -143,7 +149,7 @@ pub fn run_with_checkpoints<B, A, R>(
     balls: u64,
     at: impl IntoIterator<Item = u64>,
     rng: &mut R,
-    mut look: impl FnMut(u64, &B),
+    mut see: impl FnMut(u64, &B),
 ) where
     B: Place,
     A: Allocator<B> + ?Sized,
@@ -158,7 +164,7 @@ pub fn run_with_checkpoints<B, A, R>(
         if next > placed {
             placed += rule.run(bins, next - placed, rng);
         }
-        look(next, bins);
+        see(next, bins);
         looked = Some(next);
     }
     if balls > placed {

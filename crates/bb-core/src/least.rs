@@ -10,11 +10,11 @@ use crate::mix::Mix;
 
 /// Draws `d` uniform bins and returns the least loaded, the first of these on a tie.
 ///
-/// `d` is a number, or a coin between two numbers: then the larger number of bins is drawn, and the first so many of them count as the coin says.
-/// `d = 0` is read as 1.
+/// `d` is a number, or a coin between two numbers: then the larger number of bins is drawn, and the first so
+/// many of them count as the coin says. `d = 0` is read as 1.
 ///
-/// *Randomness:* the coin, if there is one; then the draws of [`BinsExt::draw_each`]. No coin for ties: among independent uniform
-/// samples the first of the tied ones is a fair choice already.
+/// *Randomness:* the coin, if there is one; then the draws of [`BinsExt::draw_each`]. No coin for ties: among
+/// independent uniform samples the first of the tied ones is a fair choice already.
 ///
 /// # Examples
 ///
@@ -29,11 +29,7 @@ use crate::mix::Mix;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[inline]
-pub fn least_of<B, R>(bins: &B, d: impl Into<Mix<u32>>, rng: &mut R) -> B::Bin
-where
-    B: Bins + ?Sized,
-    R: Rng + ?Sized,
-{
+pub fn least_of<B: Bins + ?Sized, R: Rng + ?Sized>(bins: &B, d: impl Into<Mix<u32>>, rng: &mut R) -> B::Bin {
     let d = d.into();
     let (drawn, used) = d.drawn_and_used(rng);
     match drawn {

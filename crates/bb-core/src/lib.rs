@@ -5,7 +5,7 @@ mod afresh;
 mod allocator;
 mod bins;
 mod bulk;
-mod counters;
+pub mod counters;
 mod decision;
 mod described_loop;
 mod description;
@@ -35,7 +35,6 @@ pub use bb_samplers::{Coin, DistinctSampler, IndexSampler, ParameterError, draw_
 pub use rand;
 pub use rand_core::{Rng, SeedableRng};
 
-pub use crate::afresh::{Afresh, Flag, Old};
 pub use crate::allocator::{Allocator, SampleCount};
 pub use crate::bins::{Bins, BinsExt};
 pub use crate::counters::{Counters, ProfileWithCounters, WithCounters};

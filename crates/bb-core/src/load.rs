@@ -6,7 +6,8 @@ use core::ops::Add;
 use crate::store::Stored;
 use bb_samplers::ParameterError;
 
-/// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights, and no other.
+/// A number that can be the load of a bin: `u64` for counts and integer weights, `f64` for real weights, and
+/// no other.
 ///
 /// The two comparisons with the mean are the only arithmetic that a metric or a rule does with loads, so
 /// that counts never pass through floating point before the last step.
@@ -41,7 +42,8 @@ pub trait Load: Stored + Add<Output = Self> + Copy + PartialOrd + Debug + Defaul
 
 /// The weight of a ball: a finite number, not below 0.
 ///
-/// Loads of real weights take only this, so that a maximum once reached stays reached and no sum loses its meaning.
+/// Loads of real weights take only this, so that a maximum once reached stays reached and no sum loses its
+/// meaning.
 ///
 /// # Examples
 ///
@@ -49,7 +51,8 @@ pub trait Load: Stored + Add<Output = Self> + Copy + PartialOrd + Debug + Defaul
 /// use bb_core::Weight;
 ///
 /// assert_eq!(Weight::new(1.5)?.get(), 1.5);
-/// assert_eq!(Weight::new(-1.0).unwrap_err().to_string(), "weight = -1.0 is outside the finite numbers from 0");
+/// let error = Weight::new(-1.0).unwrap_err();
+/// assert_eq!(error.to_string(), "weight = -1.0 is outside the finite numbers from 0");
 /// assert!(Weight::new(f64::NAN).is_err() && Weight::new(f64::INFINITY).is_err());
 /// # Ok::<(), bb_core::ParameterError>(())
 /// ```
@@ -57,7 +60,7 @@ pub trait Load: Stored + Add<Output = Self> + Copy + PartialOrd + Debug + Defaul
 pub struct Weight(f64);
 
 impl Weight {
-    /// Returns the weight; the type's example shows it.
+    /// Returns the weight.
     ///
     /// # Errors
     ///
@@ -70,7 +73,7 @@ impl Weight {
         }
     }
 
-    /// Returns the number; the type's example shows it.
+    /// Returns the number.
     #[must_use]
     pub fn get(self) -> f64 {
         self.0

@@ -19,8 +19,9 @@ use bb_samplers::ParameterError;
 ///
 /// # Complexity
 ///
-/// `average`, `max_load` and `gap` are `O(1)` for every kind of loads. The others are computed when asked for from
-/// [`level_counts`](Self::level_counts), at the cost stated there; to ask for several, take the counts once.
+/// `average`, `max_load` and `gap` are `O(1)` for every kind of loads. The others are computed when asked for
+/// from [`level_counts`](Self::level_counts), at the cost stated there; to ask for several, take the counts
+/// once.
 ///
 /// # Examples
 ///
@@ -41,7 +42,8 @@ pub trait Metrics: Bins {
     /// Returns the maximum load. `O(1)`.
     fn max_load(&self) -> Self::Load;
 
-    /// Returns how many bins hold each load: pairs (load, number of bins), by increasing load, occupied levels only.
+    /// Returns how many bins hold each load: pairs (load, number of bins), by increasing load, occupied
+    /// levels only.
     ///
     /// `O(n)` and one allocation for a vector of counts, `O(n log n)` for real loads.
     fn level_counts(&self) -> Vec<(Self::Load, u64)>;
@@ -87,7 +89,8 @@ pub trait Metrics: Bins {
         self.level_counts().iter().find(|(load, _)| *load == zero).map_or(0, |&(_, count)| count)
     }
 
-    /// Returns the smallest load `x` such that at least `q·n` bins have load at most `x`; the minimum for `q = 0`.
+    /// Returns the smallest load `x` such that at least `q·n` bins have load at most `x`; the minimum for
+    /// `q = 0`.
     ///
     /// # Errors
     ///
@@ -139,6 +142,23 @@ pub trait Metrics: Bins {
     }
 }
 
+/// Answers by loads inside what [`Metrics`] asks for: `metrics_of!(loads)` names the field.
+macro_rules! metrics_of {
+    ($field:ident) => {
+        #[inline]
+        fn max_load(&self) -> Self::Load {
+            self.$field.max_load()
+        }
+        fn min_load(&self) -> Self::Load {
+            self.$field.min_load()
+        }
+        fn level_counts(&self) -> Vec<(Self::Load, u64)> {
+            self.$field.level_counts()
+        }
+    };
+}
+pub(crate) use metrics_of;
+
 fn sum_over_bins<L: Metrics + ?Sized>(loads: &L, term: impl Fn(f64) -> f64) -> f64 {
     let (total, bins) = (loads.total(), loads.bins());
     loads.level_counts().iter().map(|&(load, count)| count as f64 * term(load.above_mean(total, bins))).sum()
@@ -146,9 +166,9 @@ fn sum_over_bins<L: Metrics + ?Sized>(loads: &L, term: impl Fn(f64) -> f64) -> f
 
 /// The exponential potentials of a load vector, for one parameter `α`.
 ///
-/// With `y_i` the normalised loads (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015; Los, Sauerwald and
-/// Sylvester, arXiv 2308.05087, for `Λ`). Pathwise `max y_i ≤ ln Φ/α`, `−min y_i ≤ ln Ψ/α` and `Γ ≥ 2n`. A value beyond
-/// `f64` is infinite.
+/// With `y_i` the normalised loads (Peres, Talwar and Wieder, Random Structures & Algorithms 47, 2015; Los,
+/// Sauerwald and Sylvester, arXiv 2308.05087, for `Λ`). Pathwise `max y_i ≤ ln Φ/α`, `−min y_i ≤ ln Ψ/α` and
+/// `Γ ≥ 2n`. A value beyond `f64` is infinite.
 ///
 /// # Examples
 ///
@@ -200,8 +220,9 @@ impl ExponentialPotentials {
 
 /// Tells whether the loads `upper` majorize the loads `lower`.
 ///
-/// Both are sorted by decreasing load; then every prefix sum of `lower` must be at most that of `upper`. The vectors must be equally long and
-/// have equal sums, else neither majorizes the other and the answer is `false`. Exact for counts. `O(n log n)`.
+/// Both are sorted by decreasing load; then every prefix sum of `lower` must be at most that of `upper`. The
+/// vectors must be equally long and have equal sums, else neither majorizes the other and the answer is
+/// `false`. Exact for counts. `O(n log n)`.
 ///
 /// # Examples
 ///

@@ -66,7 +66,8 @@ impl<T> Mix<T> {
         }
     }
 
-    /// Splits a number of balls, at most `2^62`, that flip the coin each: a binomial draw if there is a coin, no word else. `part` gets what is not zero.
+    /// Splits a number of balls, at most `2^62`, that flip the coin each: a binomial draw if there is a coin,
+    /// no word else. `part` gets what is not zero.
     ///
     /// # Examples
     ///
@@ -116,7 +117,8 @@ impl Mix<u32> {
         }
     }
 
-    /// Flips the coin, and returns how many samples to draw, the same for every ball, and how many of them count.
+    /// Flips the coin, and returns how many samples to draw, the same for every ball, and how many of them
+    /// count.
     #[inline]
     pub(crate) fn drawn_and_used<R: Rng + ?Sized>(self, rng: &mut R) -> (u32, u32) {
         match self {

@@ -10,7 +10,8 @@ use crate::description::{Description, decide_described};
 use crate::least::least_of;
 use crate::mix::Mix;
 
-/// Loads that take balls of one kind: unit balls (`Place`, that is `Place<()>`), weights, vectors over dimensions.
+/// Loads that take balls of one kind: unit balls (`Place`, that is `Place<()>`), weights, vectors over
+/// dimensions.
 ///
 /// # Examples
 ///
@@ -27,10 +28,11 @@ use crate::mix::Mix;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Place<Ball: ?Sized = ()>: Bins {
-    /// Puts into a bin what one step puts there, [`Put::count`] balls like this one, and returns the name the bin
-    /// has from now on.
+    /// Puts into a bin what one step puts there, [`Put::count`] balls like this one, and returns the name the
+    /// bin has from now on.
     ///
-    /// Loads that keep counters also do what the put says about these; loads that show them late keep the put.
+    /// Loads that keep counters also do what the put says about these; loads that show them late keep the
+    /// put.
     fn put(&mut self, bin: Self::Bin, ball: &Ball, put: Put) -> Self::Bin;
 
     /// Puts one ball into a bin and returns the name the bin has from now on.
@@ -39,10 +41,11 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
         self.put(bin, ball, Put::BALL)
     }
 
-    /// Throws `balls` balls like this one, each into the least loaded of `d` uniform bins: [`least_of`] ball by ball.
+    /// Throws `balls` balls like this one, each into the least loaded of `d` uniform bins: [`least_of`] ball
+    /// by ball.
     ///
-    /// This is a loop that a kind of loads may want to write for itself; the bins, and the outputs taken from the
-    /// generator, are those of the provided method.
+    /// This is a loop that a kind of loads may want to write for itself; the bins, and the outputs taken from
+    /// the generator, are those of the provided method.
     fn throw_to_least<R: Rng + ?Sized>(&mut self, d: impl Into<Mix<u32>>, ball: &Ball, balls: u64, rng: &mut R) {
         let d = d.into();
         for _ in 0..balls {
@@ -51,8 +54,8 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
         }
     }
 
-    /// Throws `balls` balls like this one by a described rule: [`decide_described`] ball by ball, with the phase
-    /// looked up once for as long as it lasts.
+    /// Throws `balls` balls like this one by a described rule: [`decide_described`] ball by ball, with the
+    /// phase looked up once for as long as it lasts.
     ///
     /// As [`throw_to_least`](Self::throw_to_least), a loop that a kind of loads may write for itself.
     fn throw<P, R>(&mut self, rule: &P, ball: &Ball, balls: u64, rng: &mut R)
@@ -61,7 +64,8 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
         P: Description + ?Sized,
         R: Rng + ?Sized,
     {
-        // What a view shows as the total may stand still, or jump at the end of a batch: it is looked at for each ball.
+        // What a view shows as the total may stand still, or jump at the end of a batch: it is looked at for
+        // each ball.
         let mut phase = None;
         for _ in 0..balls {
             let total = self.total();
@@ -88,7 +92,8 @@ pub trait Place<Ball: ?Sized = ()>: Bins {
 ///
 /// ```
 /// use core::num::NonZeroU64;
-/// use bb_core::{Afresh, Put};
+/// use bb_core::Put;
+/// use bb_core::counters::Afresh;
 ///
 /// let two = Put::balls(NonZeroU64::new(2).unwrap());
 /// assert_eq!((two.count(), two.counter()), (2, None));
@@ -123,7 +128,8 @@ impl Put {
 
     /// Adds that all counters begin afresh before this is put, in loads that keep counters.
     ///
-    /// A rule that follows another on the same loads, or begins a new stage, uses it for its first ball. Until that ball is placed the counters are those of before; the rule reads them as 0.
+    /// A rule that follows another on the same loads, or begins a new stage, uses it for its first ball.
+    /// Until that ball is placed the counters are those of before; the rule reads them as 0.
     #[must_use]
     pub const fn after(self, fresh: Afresh) -> Self {
         Self { fresh: Some(fresh), ..self }

@@ -6,8 +6,8 @@ use bb_samplers::{DistinctSampler, IndexSampler};
 
 /// The places `0..n` of bins, drawn uniformly.
 ///
-/// An [`IndexSampler`] is one, and what nearly every view answers. A view that is to see every draw, or to say
-/// what comes next, brings a type of its own.
+/// An [`IndexSampler`] is one, and what nearly every view answers. A view that is to see every draw, or to
+/// say what comes next, brings a type of its own.
 ///
 /// # Examples
 ///
@@ -41,17 +41,14 @@ pub trait Places {
 
     /// Draws `d` independent uniform places and hands them over one by one.
     #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, mut each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(u64),
-    {
+    fn draw_each<R: Rng + ?Sized, F: FnMut(u64)>(&self, d: u32, rng: &mut R, mut each: F) {
         for _ in 0..d {
             each(self.draw(rng));
         }
     }
 
-    /// Draws `d` distinct uniform places, all of them if there are fewer, and hands them over in random order.
+    /// Draws `d` distinct uniform places, all of them if there are fewer, and hands them over in random
+    /// order.
     #[inline]
     fn draw_distinct<R, F>(&self, d: u32, sampler: &mut DistinctSampler, rng: &mut R, each: F)
     where
@@ -77,11 +74,7 @@ impl Places for IndexSampler {
         self.draw_pair(rng)
     }
     #[inline]
-    fn draw_each<R, F>(&self, d: u32, rng: &mut R, each: F)
-    where
-        R: Rng + ?Sized,
-        F: FnMut(u64),
-    {
+    fn draw_each<R: Rng + ?Sized, F: FnMut(u64)>(&self, d: u32, rng: &mut R, each: F) {
         self.draw_each(d, rng, each);
     }
 }

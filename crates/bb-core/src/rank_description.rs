@@ -9,10 +9,12 @@ use crate::ranked::Ranked;
 
 /// A described rule that is told the rank class of a bin in place of its load.
 ///
-/// Boundaries divide the ranks: the class of a bin is the number of boundaries above its rank, 0 for the lightest. The rule itself is any [`Description`] on
-/// classes: Two-Choice on classes is k-Quantile, to accept class 0 and else take a second bin is Quantile.
+/// Boundaries divide the ranks: the class of a bin is the number of boundaries above its rank, 0 for the
+/// lightest. The rule itself is any [`Description`] on classes: Two-Choice on classes is k-Quantile, to
+/// accept class 0 and else take a second bin is Quantile.
 ///
-/// A described rule of ranks runs on every view that is [`Ranked`] ([`decide_by_ranks`]) and in bulk ([`LoadProfile::run_bulk_by_ranks`]). A view without ranks does not compile:
+/// A described rule of ranks runs on every view that is [`Ranked`] ([`decide_by_ranks`]) and in bulk
+/// ([`LoadProfile::run_bulk_by_ranks`]). A view without ranks does not compile:
 ///
 /// ```compile_fail,E0277
 /// # use bb_core::{LoadVector, Judgement, Mix, Description, RankDescription, decide_by_ranks, rng_for_trial};
@@ -23,7 +25,9 @@ use crate::ranked::Ranked;
 /// #     fn most_samples(&self) -> u32 { 1 }
 /// #     fn phase(&self, _: u64, _: u64) -> ((), u64) { ((), u64::MAX) }
 /// #     fn first(&self, _: &()) -> Mix<()> { Mix::Sure(()) }
-/// #     fn judge(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Judgement<()>> { Mix::Sure(Judgement { keep: true, go: None }) }
+/// #     fn judge(&self, _: &(), _: (), _: u64, _: u64) -> Mix<Judgement<()>> {
+/// #         Mix::Sure(Judgement { keep: true, go: None })
+/// #     }
 /// # }
 /// # impl RankDescription for Halves {
 /// #     type OnClasses = Self;
@@ -38,7 +42,10 @@ use crate::ranked::Ranked;
 /// # Examples
 ///
 /// ```
-/// use bb_core::{LoadProfile, Judgement, Metrics, Mix, Description, RankDescription, decide_by_ranks, Place, Put, rng_for_trial};
+/// use bb_core::{
+///     Description, Judgement, LoadProfile, Metrics, Mix, Place, RankDescription, decide_by_ranks,
+///     rng_for_trial,
+/// };
 ///
 /// /// The lighter half of two bins, the first if both are in the same.
 /// struct Halves;
@@ -80,7 +87,8 @@ pub trait RankDescription {
     /// Returns the number of boundaries.
     fn boundaries(&self) -> usize;
 
-    /// Returns a boundary: so many of the fullest of `bins` bins are above it. In any order; 0 and `bins` divide nothing.
+    /// Returns a boundary: so many of the fullest of `bins` bins are above it. In any order; 0 and `bins`
+    /// divide nothing.
     fn boundary(&self, which: usize, bins: u64) -> u64;
 
     /// Returns the class of a rank among `bins` bins.
@@ -100,7 +108,9 @@ pub trait RankDescription {
 
 /// Plays one ball of a rule of ranks; [`RankDescription`] has an example.
 ///
-/// *Randomness:* the coin of the first state, if it has one; all [`most_samples`](Description::most_samples) bins by [`Bins::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]); the coins of the looks. Allocates where a ball has more than two samples.
+/// *Randomness:* the coin of the first state, if it has one; all [`most_samples`](Description::most_samples)
+/// bins by [`BinsExt::draw_each`], whether used or not; the rank of each bin, in order ([`Ranked::rank`]);
+/// the coins of the judgements. Allocates where a ball has more than two samples.
 #[inline]
 pub fn decide_by_ranks<Q, B, R>(rule: &Q, bins: &B, rng: &mut R) -> Decision<B::Bin>
 where
@@ -127,12 +137,9 @@ where
     Decision { bin: drawn[taken], primary: drawn[0], sample: taken as u32 + 1 }
 }
 
-/// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn again has the rank it had.
-fn draw_ranks<B, R>(bins: &B, drawn: &[B::Bin], rng: &mut R) -> Vec<u64>
-where
-    B: Ranked + ?Sized,
-    R: Rng + ?Sized,
-{
+/// Draws the ranks of bins: different bins have different ranks, and a bin that was drawn again has the rank
+/// it had.
+fn draw_ranks<B: Ranked + ?Sized, R: Rng + ?Sized>(bins: &B, drawn: &[B::Bin], rng: &mut R) -> Vec<u64> {
     let (mut ranks, mut sorted) = (Vec::with_capacity(drawn.len()), Vec::new());
     for (place, &bin) in drawn.iter().enumerate() {
         let rank = match drawn[..place].iter().position(|&other| other == bin) {
@@ -158,7 +165,8 @@ mod tests {
     use crate::seeds::rng_for_trial;
     use bb_testkit::stats::{goodness_of_fit, tally};
 
-    /// The ranks of bins drawn together: those of one load are a uniform choice in a uniform order. 1 test, and the law of ranks drawn apart.
+    /// The ranks of bins drawn together: those of one load are a uniform choice in a uniform order. 1 test,
+    /// and the law of ranks drawn apart.
     #[test]
     fn ranks_of_different_bins_are_drawn_without_replacement() {
         let loads = RankedVector::from(LoadVector::from_loads(vec![5, 1, 1, 0, 1]).unwrap());

@@ -6,7 +6,8 @@ use crate::bins::Bins;
 
 /// A view that knows how many bins are at or above a load, and so the rank of a bin.
 ///
-/// Rank 0 is the fullest bin. Bins of equal load have no order of their own: among their ranks each is as likely as another, every time one is asked for.
+/// Rank 0 is the fullest bin. Bins of equal load have no order of their own: among their ranks each is as
+/// likely as another, every time one is asked for.
 ///
 /// # Examples
 ///
@@ -22,7 +23,8 @@ pub trait Ranked: Bins<Load = u64> {
     /// Returns the number of bins with at least this load. `O(1)`.
     fn at_least(&self, load: u64) -> u64;
 
-    /// Returns the rank of a bin, uniform among the ranks of its load that are not `taken` by other bins; these are given by increasing rank.
+    /// Returns the rank of a bin, uniform among the ranks of its load that are not `taken` by other bins;
+    /// these are given by increasing rank.
     ///
     /// *Randomness:* one uniform index among these ranks; none where bins are called by their rank.
     // Always: most callers take no rank or one, and then the search for those taken is gone.

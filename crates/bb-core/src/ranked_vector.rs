@@ -1,16 +1,17 @@
 //! Labelled bins that know ranks: [`RankedVector`].
 
-use crate::bins::Bins;
+use crate::bins::{Bins, bins_of};
 use crate::load_profile::LoadProfile;
 use crate::load_vector::LoadVector;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, metrics_of};
 use crate::place::{Place, Put};
 use crate::ranked::Ranked;
 use bb_samplers::IndexSampler;
 
 /// Labelled bins that know ranks: a [`LoadVector`] with the number of bins of each load beside it.
 ///
-/// For rules that ask for ranks; all others are faster on the `LoadVector` itself. Draws are those of the vector. Memory: one byte a bin and one number for each occupied load.
+/// For rules that ask for ranks; all others are faster on the `LoadVector` itself. Draws are those of the
+/// vector. Memory: one byte a bin and one number for each occupied load.
 ///
 /// # Examples
 ///
@@ -47,7 +48,7 @@ impl RankedVector {
         self.loads.record_maximum();
     }
 
-    /// Returns the loads and forgets the counts; the type's example shows it.
+    /// Returns the loads and forgets the counts.
     #[must_use]
     pub fn into_loads(self) -> LoadVector {
         self.loads
@@ -59,26 +60,7 @@ impl Bins for RankedVector {
     type Load = u64;
     type Places = IndexSampler;
 
-    #[inline]
-    fn places(&self) -> &IndexSampler {
-        self.loads.places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> usize {
-        self.loads.nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: usize) -> u64 {
-        self.loads.load(bin)
-    }
-    #[inline]
-    fn total(&self) -> u64 {
-        self.loads.total()
-    }
-    #[inline]
-    fn lighter(&self, first: usize, second: usize) -> usize {
-        self.loads.lighter(first, second)
-    }
+    bins_of!(view => view.loads);
 }
 
 impl Place for RankedVector {
@@ -98,13 +80,5 @@ impl Ranked for RankedVector {
 }
 
 impl Metrics for RankedVector {
-    fn max_load(&self) -> u64 {
-        self.loads.max_load()
-    }
-    fn min_load(&self) -> u64 {
-        self.counts.min_load()
-    }
-    fn level_counts(&self) -> Vec<(u64, u64)> {
-        self.counts.level_counts()
-    }
+    metrics_of!(counts);
 }

@@ -6,20 +6,22 @@ use thiserror::Error;
 
 /// When the maximum load rose, and from that list the maximum load at any time, over any interval, exactly.
 ///
-/// Let `M(k)` be the largest count after `k` balls since the record began, on bins that held `W_0` balls then. The *maximum load* of Feldheim,
-/// Gurel-Gurevich and Li (arXiv 2110.05009, Section 2.1) is measured from the mean, `MaxLoad(k) = M(k) − (W_0 + k)/n`. Over an interval `K` of ball
-/// numbers:
+/// Let `M(k)` be the largest count after `k` balls since the record began, on bins that held `W_0` balls
+/// then. The *maximum load* of Feldheim, Gurel-Gurevich and Li (arXiv 2110.05009, Section 2.1) is measured
+/// from the mean, `MaxLoad(k) = M(k) − (W_0 + k)/n`. Over an interval `K` of ball numbers:
 ///
 /// - [`single_time`](Self::single_time): `MaxLoad(k)`;
 /// - [`all_time`](Self::all_time): `max over k in K`;
-/// - [`typical`](Self::typical): the `ε`-typical maximum load, `sup{ℓ : #{k ∈ K : MaxLoad(k) > ℓ} ≥ ε|K|}`, which is the `⌈ε|K|⌉`-th largest of the
-///   `MaxLoad(k)`.
+/// - [`typical`](Self::typical): the `ε`-typical maximum load, `sup{ℓ : #{k ∈ K : MaxLoad(k) > ℓ} ≥ ε|K|}`,
+///   which is the `⌈ε|K|⌉`-th largest of the `MaxLoad(k)`.
 ///
-/// All three are computed in integers (`n·MaxLoad(k)` is one), and divided by `n` at the end. Only `typical ≤ all_time` holds path by path: the last moment may be the worst.
+/// All three are computed in integers (`n·MaxLoad(k)` is one), and divided by `n` at the end. Only
+/// `typical ≤ all_time` holds path by path: the last moment may be the worst.
 ///
 /// # Complexity
 ///
-/// One entry per rise of the maximum; rises at consecutive balls share one. `single_time` is `O(log r)` for `r` entries, `all_time` `O(r)`, `typical` `O(r log(n·max))`.
+/// One entry per rise of the maximum; rises at consecutive balls share one. `single_time` is `O(log r)` for
+/// `r` entries, `all_time` `O(r)`, `typical` `O(r log(n·max))`.
 ///
 /// # Examples
 ///
@@ -53,7 +55,8 @@ pub struct MaxLoadRecord {
     pieces: Vec<Piece>,
 }
 
-/// From ball `from` on the maximum count is `max`; it rises by one with each of the next `rises` balls, and stays.
+/// From ball `from` on the maximum count is `max`; it rises by one with each of the next `rises` balls, and
+/// stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 struct Piece {
@@ -117,7 +120,8 @@ impl MaxLoadRecord {
         }
     }
 
-    /// Notes that `count` balls in a row, the last of which made the total `total`, raised the maximum by one each, up to `max`.
+    /// Notes that `count` balls in a row, the last of which made the total `total`, raised the maximum by one
+    /// each, up to `max`.
     pub(crate) fn rises_in_a_row(&mut self, total: u64, max: u64, count: u64) {
         if count > 0 {
             self.rise(total - (count - 1), max - (count - 1));
@@ -128,8 +132,14 @@ impl MaxLoadRecord {
         }
     }
 
-    pub(crate) fn advance_to(&mut self, total: u64) {
+    fn advance_to(&mut self, total: u64) {
         self.balls = total - self.initial;
+    }
+
+    /// The record at the ball that made the total `total`.
+    pub(crate) fn up_to(mut self, total: u64) -> Self {
+        self.advance_to(total);
+        self
     }
 
     /// Returns the number of bins.
@@ -184,7 +194,8 @@ impl MaxLoadRecord {
         Ok(self.divided(runs.iter().map(Run::largest).max().unwrap_or(0)))
     }
 
-    /// Returns the `ε`-typical maximum load over an interval of ball numbers: at least a share `ε` of the time the maximum load is at least this.
+    /// Returns the `ε`-typical maximum load over an interval of ball numbers: at least a share `ε` of the
+    /// time the maximum load is at least this.
     ///
     /// # Errors
     ///

@@ -29,8 +29,9 @@ pub const TRIAL_RNG_NAME: &str = "Pcg64Mcg";
 
 /// Returns the generator of one trial: its 128-bit state is a hash of `(seed, trial)`.
 ///
-/// The hash is the first 16 bytes of the ChaCha8 stream whose key is `seed`, then `trial` (little-endian), then a fixed text. Sums such as
-/// `seed + trial` would let neighbouring seeds share nearly all their trials, and the stream numbers of PCG give correlated streams.
+/// The hash is the first 16 bytes of the ChaCha8 stream whose key is `seed`, then `trial` (little-endian),
+/// then a fixed text. Sums such as `seed + trial` would let neighbouring seeds share nearly all their trials,
+/// and the stream numbers of PCG give correlated streams.
 ///
 /// The value is stable: it is the same on every machine, and changing it would be a breaking change.
 ///

@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 use core::hint::{black_box, select_unpredictable};
-use core::ops::BitXor;
+use core::ops::{Add, BitXor};
 
 use rand::Rng;
 
@@ -25,8 +25,9 @@ pub(crate) trait Store<T>: Clone + Debug {
     fn level_counts(&self) -> Vec<(T, u64)>;
     /// Returns the lighter of two bins, the first on a tie.
     fn lighter(&self, first: usize, second: usize) -> usize;
-    /// Throws up to `balls` unit balls into the least loaded of `d ≥ 1` uniform bins, as long as the maximum load stays `max`. Returns how
-    /// many were placed, and the bin that the next ball is to go to if it would raise the maximum.
+    /// Throws up to `balls` unit balls into the least loaded of `d ≥ 1` uniform bins, as long as the maximum
+    /// load stays `max`. Returns how many were placed, and the bin that the next ball is to go to if it would
+    /// raise the maximum.
     fn least_of_below<R: Rng + ?Sized>(
         &mut self,
         max: T,
@@ -37,8 +38,8 @@ pub(crate) trait Store<T>: Clone + Debug {
     ) -> (u64, Option<usize>);
 }
 
-/// How loads of one kind lie in a [`LoadVector`](crate::LoadVector), and how their total is kept. Sealed by its privacy:
-/// [`Load`] asks for it.
+/// How loads of one kind lie in a [`LoadVector`](crate::LoadVector), and how their total is kept. Sealed by
+/// its privacy: [`Load`] asks for it.
 #[allow(unreachable_pub, private_bounds, reason = "sealed: nobody else says how loads lie in memory")]
 pub trait Stored: Sized {
     type Store: Store<Self>;
@@ -123,7 +124,8 @@ fn least<const D: usize, T: Copy + PartialOrd>(drawn: [u64; D], used: u32, load:
     (bin, lowest)
 }
 
-/// Counts as one-byte offsets from a base that rises with the loads; in full width once the loads spread over more than a byte.
+/// Counts as one-byte offsets from a base that rises with the loads; in full width once the loads spread over
+/// more than a byte.
 ///
 /// A byte a bin keeps eight times as many loads in each level of cache.
 #[derive(Clone, Debug)]
@@ -134,6 +136,25 @@ pub enum Counts {
     /// The loads themselves.
     Wide(Vec<u64>),
 }
+
+/// Does the same with counts of either width: `loads` are what is stored, `top` stands for the load `max`
+/// among these, and a load is `base` more than what is stored for it.
+macro_rules! on_stored {
+    ($counts:expr, $max:expr, |$loads:ident, $top:ident, $base:ident| $body:expr) => {
+        match $counts {
+            $crate::store::Counts::Narrow { base, offsets } => {
+                // No offset is above a byte.
+                let ($loads, $top, $base) = (offsets, ($max - *base) as u8, *base);
+                $body
+            }
+            $crate::store::Counts::Wide(loads) => {
+                let ($loads, $top, $base) = (loads, $max, 0_u64);
+                $body
+            }
+        }
+    };
+}
+pub(crate) use on_stored;
 
 /// A rise of the base by less than this would come back too soon: its cost is a pass over all bins.
 const LEAST_RISE: u8 = 32;
@@ -164,7 +185,8 @@ impl Counts {
         }
     }
 
-    /// Adds what would go above the offset 255: raises the base, or widens if the lowest bins hold it down, or no rise makes room for so much in one put.
+    /// Adds what would go above the offset 255: raises the base, or widens if the lowest bins hold it down,
+    /// or no rise makes room for so much in one put.
     ///
     /// Apart, so that [`Store::add`] is short enough to be inlined.
     #[cold]
@@ -263,13 +285,7 @@ impl Store<u64> for Counts {
         draws: &IndexSampler,
         rng: &mut R,
     ) -> (u64, Option<usize>) {
-        match self {
-            Self::Narrow { base, offsets } => {
-                let top = (max - *base) as u8; // No offset is above a byte.
-                least_of_below(offsets, top, |offset| offset + 1, d, balls, draws, rng)
-            }
-            Self::Wide(loads) => least_of_below(loads, max, |load| load + 1, d, balls, draws, rng),
-        }
+        on_stored!(self, max, |loads, top, _base| least_of_below(loads, top, d, balls, draws, rng))
     }
 }
 
@@ -288,22 +304,16 @@ impl Counts {
         max: u64,
         drawn: &[[u64; D]],
     ) -> (u64, Option<usize>) {
-        match self {
-            Self::Narrow { base, offsets } => {
-                let top = (max - *base) as u8; // No offset is above a byte.
-                least_of_drawn_below(offsets, top, |offset| offset + 1, drawn)
-            }
-            Self::Wide(loads) => least_of_drawn_below(loads, max, |load| load + 1, drawn),
-        }
+        on_stored!(self, max, |loads, top, _base| least_of_drawn_below(loads, top, drawn))
     }
 }
 
-/// The hot loop. A unit ball raises the maximum iff it goes to a bin at the maximum: one equality test a ball, nothing else.
+/// The hot loop. A unit ball raises the maximum iff it goes to a bin at the maximum: one equality test a
+/// ball, nothing else.
 #[inline]
-fn least_of_below<T: Copy + PartialOrd, R: Rng + ?Sized>(
+fn least_of_below<T: Copy + PartialOrd + Add<Output = T> + From<u8>, R: Rng + ?Sized>(
     loads: &mut [T],
     top: T,
-    next: impl Fn(T) -> T,
     d: Mix<u32>,
     balls: u64,
     draws: &IndexSampler,
@@ -311,27 +321,20 @@ fn least_of_below<T: Copy + PartialOrd, R: Rng + ?Sized>(
 ) -> (u64, Option<usize>) {
     // One copy of the loop for each usual d, so that the test of d is outside.
     match d {
-        Mix::Sure(1) => {
-            until_top(loads, top, next, balls, |loads| least_of(Mix::Sure(1), draws, rng, |bin| loads[bin]))
-        }
-        Mix::Sure(2) => {
-            until_top(loads, top, next, balls, |loads| least_of(Mix::Sure(2), draws, rng, |bin| loads[bin]))
-        }
-        Mix::Sure(3) => {
-            until_top(loads, top, next, balls, |loads| least_of(Mix::Sure(3), draws, rng, |bin| loads[bin]))
-        }
-        Mix::Coin { coin, heads: 2, tails: 1 } => until_top(loads, top, next, balls, |loads| {
+        Mix::Sure(1) => until_top(loads, top, balls, |loads| least_of(Mix::Sure(1), draws, rng, |bin| loads[bin])),
+        Mix::Sure(2) => until_top(loads, top, balls, |loads| least_of(Mix::Sure(2), draws, rng, |bin| loads[bin])),
+        Mix::Sure(3) => until_top(loads, top, balls, |loads| least_of(Mix::Sure(3), draws, rng, |bin| loads[bin])),
+        Mix::Coin { coin, heads: 2, tails: 1 } => until_top(loads, top, balls, |loads| {
             least_of(Mix::Coin { coin, heads: 2, tails: 1 }, draws, rng, |bin| loads[bin])
         }),
-        _ => until_top(loads, top, next, balls, |loads| least_of(d, draws, rng, |bin| loads[bin])),
+        _ => until_top(loads, top, balls, |loads| least_of(d, draws, rng, |bin| loads[bin])),
     }
 }
 
 #[inline]
-pub(crate) fn until_top<T: Copy + PartialOrd>(
+pub(crate) fn until_top<T: Copy + PartialOrd + Add<Output = T> + From<u8>>(
     loads: &mut [T],
     top: T,
-    next: impl Fn(T) -> T,
     balls: u64,
     mut choose: impl FnMut(&[T]) -> (usize, T),
 ) -> (u64, Option<usize>) {
@@ -340,25 +343,25 @@ pub(crate) fn until_top<T: Copy + PartialOrd>(
         if load == top {
             return (placed, Some(bin));
         }
-        loads[bin] = next(load);
+        loads[bin] = load + T::from(1);
     }
     (balls, None)
 }
 
 /// The second half of a block: reads the loads of all its bins, then places the balls in order.
 ///
-/// No reading waits for another, so the loads come from memory many at a time, and are in the cache when a decision asks for them.
+/// No reading waits for another, so the loads come from memory many at a time, and are in the cache when a
+/// decision asks for them.
 #[inline]
-fn least_of_drawn_below<const D: usize, T: Copy + PartialOrd + BitXor<Output = T> + Default>(
+fn least_of_drawn_below<const D: usize, T: Copy + PartialOrd + Add<Output = T> + From<u8> + BitXor<Output = T>>(
     loads: &mut [T],
     top: T,
-    next: impl Fn(T) -> T,
     drawn: &[[u64; D]],
 ) -> (u64, Option<usize>) {
     // What is read has to be used for something, or the compiler leaves it out.
-    black_box(drawn.as_flattened().iter().fold(T::default(), |all, &bin| all ^ loads[bin as usize]));
+    black_box(drawn.as_flattened().iter().fold(T::from(0), |all, &bin| all ^ loads[bin as usize]));
     let mut each = drawn.iter().copied();
-    until_top(loads, top, next, drawn.len() as u64, |loads| {
+    until_top(loads, top, drawn.len() as u64, |loads| {
         least(each.next().unwrap_or([0; D]), D as u32, |bin| loads[bin]) // There are as many as balls.
     })
 }

@@ -9,10 +9,12 @@ use crate::mix::Mix;
 use crate::store::{Store, Stored, count_sorted, least_of, zeroed};
 use bb_samplers::IndexSampler;
 
-/// A sum and what rounding took from it (A. Neumaier, ZAMM 54, 1974): `value + lost` is the sum of all that was added within two roundings of the
-/// result, and a rounding of the square of the precision for each addition.
+/// A sum and what rounding took from it (A. Neumaier, ZAMM 54, 1974): `value + lost` is the sum of all that
+/// was added within two roundings of the result, and a rounding of the square of the precision for each
+/// addition.
 ///
-/// Real loads are kept so, and not in fixed point: a power of two may be taken out of all weights without a trace, and no unit has to be chosen before the weights are known.
+/// Real loads are kept so, and not in fixed point: a power of two may be taken out of all weights without a
+/// trace, and no unit has to be chosen before the weights are known.
 #[derive(Clone, Copy, Debug, Default)]
 #[allow(unreachable_pub, reason = "an associated type of the sealed trait `Stored`")]
 pub struct Sum {

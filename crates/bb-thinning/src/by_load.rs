@@ -2,10 +2,10 @@ use bb_core::{Bins, Description, Mix, ParameterError};
 
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// A rule that is described by its looks at loads, seen as a thinning strategy: mean-thinning and its kin.
+/// A rule that is described by how it judges loads, seen as a thinning strategy: mean-thinning and its kin.
 ///
-/// The rule is the one of `bb-processes`, not written again: draw for draw, bin for bin. What is new is what a thinning strategy has: rejections, accept probabilities as data, the coupled mode, and the
-/// combinators.
+/// The rule is the one of `bb-processes`, not written again: draw for draw, bin for bin. What is new is what
+/// a thinning strategy has: rejections, accept probabilities as data, the coupled mode, and the combinators.
 ///
 /// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(d)`.
 ///
@@ -32,7 +32,8 @@ impl<P: Description> ByLoad<P> {
     ///
     /// # Errors
     ///
-    /// If the rule is no thinning, as it says of itself ([`Description::is_thinning`]). Two-Choice, for one, compares.
+    /// If the rule is no thinning, as it says of itself ([`Description::is_thinning`]). Two-Choice, for one,
+    /// compares.
     ///
     /// # Examples
     ///
@@ -67,12 +68,12 @@ impl<P: Description, B: Bins<Load = u64>> ThinningStrategy<B> for ByLoad<P> {
         let Mix::Sure(mut state) = self.0.first(&phase) else { return Mix::Sure(false) }; // No coin.
         for _ in 1..sample {
             // Whatever was refused, the next state is the same.
-            if let Mix::Sure(look) = self.0.judge(&phase, state, u64::MAX, u64::MAX) {
-                state = look.go.unwrap_or(state);
+            if let Mix::Sure(judgement) = self.0.judge(&phase, state, u64::MAX, u64::MAX) {
+                state = judgement.go.unwrap_or(state);
             }
         }
         match self.0.judge(&phase, state, u64::MAX, bins.load(bin)) {
-            Mix::Sure(look) => Mix::Sure(look.go.is_none()),
+            Mix::Sure(judgement) => Mix::Sure(judgement.go.is_none()),
             Mix::Coin { coin, heads, tails } => {
                 Mix::Coin { coin, heads: heads.go.is_none(), tails: tails.go.is_none() }
             }

@@ -3,12 +3,15 @@ use bb_processes::Quantile;
 
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// Quantile(δ) seen as a two-thinning strategy: a primary is accepted unless it is among the `δn` fullest bins, equal loads ranked at random.
+/// Quantile(δ) seen as a two-thinning strategy: a primary is accepted unless it is among the `δn` fullest
+/// bins, equal loads ranked at random.
 ///
-/// The boundary is that of [`Quantile`] in `bb-processes`. The random rank is an accept probability here: of the bins with one load, the share whose rank is beyond the boundary. So the law of the bins is that of
+/// The boundary is that of [`Quantile`] in `bb-processes`. The random rank is an accept probability here: of
+/// the bins with one load, the share whose rank is beyond the boundary. So the law of the bins is that of
 /// `Quantile`, and the words are not.
 ///
-/// *Randomness:* as [`Thinning`](crate::Thinning), with a coin. *Cost:* `O(1)` on a [`RankedVector`](bb_core::RankedVector) or counted bins.
+/// *Randomness:* as [`Thinning`](crate::Thinning), with a coin. *Cost:* `O(1)` on a
+/// [`RankedVector`](bb_core::RankedVector) or counted bins.
 ///
 /// # Examples
 ///

@@ -1,6 +1,7 @@
 //! What strategies that count have in common: counters of the loads that begin at 0 where the strategy does.
 
-use bb_core::{Afresh, Counters, ParameterError, Put, StartError};
+use bb_core::counters::Afresh;
+use bb_core::{Counters, ParameterError, Put, StartError};
 
 /// Counters that begin afresh with the first ball: until it is placed, those of the loads are of before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +44,6 @@ impl Counting {
 pub(crate) fn check_counters<B: Counters>(bins: &B, needed: u8) -> Result<(), StartError> {
     let kept = bins.counters();
     if kept < needed { Err(StartError::TooFewCounters { needed, kept }) } else { Ok(()) }
-}
-
-/// Checks a real limit above the mean: positive, and not beyond `2^53`.
-pub(crate) fn check_limit(parameter: &'static str, limit: f64) -> Result<f64, ParameterError> {
-    check_positive(parameter, limit)
 }
 
 /// Checks that a real parameter is positive and at most `2^53`.

@@ -7,15 +7,21 @@ use crate::strategy::{Strategy, ThinningStrategy};
 use crate::thinning::Thinning;
 use crate::thinning::flip;
 
-/// A thinning strategy on separate streams, so that two strategies on one seed are sampled the same primaries, and read their second bins from the same pool.
+/// A thinning strategy on separate streams, so that two strategies on one seed are sampled the same
+/// primaries, and read their second bins from the same pool.
 ///
-/// The recursion of Feldheim, Gurel-Gurevich and Li (arXiv 2110.05009, Section 2.1): with three independent sequences, primaries `Z¹_k`, a pool `Z²_r` and uniforms `U_k`, ball `k` goes to `Z¹_k` if it is accepted, and else to
-/// `Z²_{R_k}`, the next entry of the pool; `R_k` counts rejections. A coin shows heads iff `U_k` is below its probability, so strategies share the uniforms too. With more than two samples, each further one is the next entry of the pool, and each but the last has a
-/// uniform of its own. A fourth stream is for what a strategy draws itself: the clock of a drift.
+/// The recursion of Feldheim, Gurel-Gurevich and Li (arXiv 2110.05009, Section 2.1): with three independent
+/// sequences, primaries `Z¹_k`, a pool `Z²_r` and uniforms `U_k`, ball `k` goes to `Z¹_k` if it is accepted,
+/// and else to `Z²_{R_k}`, the next entry of the pool; `R_k` counts rejections. A coin shows heads iff `U_k`
+/// is below its probability, so strategies share the uniforms too. With more than two samples, each further
+/// one is the next entry of the pool, and each but the last has a uniform of its own. A fourth stream is for
+/// what a strategy draws itself: the clock of a drift.
 ///
-/// A history in the sense of the paper is a [`History`](bb_core::History) of it, and replays the run; [`SampleTally`](crate::SampleTally) counts in one.
+/// A history in the sense of the paper is a [`History`](bb_core::History) of it, and replays the run;
+/// [`SampleTally`](crate::SampleTally) counts in one.
 ///
-/// *Randomness:* the streams are made from `(seed, trial)` and kept here, the one place where a generator is: the generator that `choose` is given is not used. The law is that of [`Thinning`], the bins are not.
+/// *Randomness:* the streams are made from `(seed, trial)` and kept here, the one place where a generator is:
+/// the generator that `choose` is given is not used. The law is that of [`Thinning`], the bins are not.
 ///
 /// # Examples
 ///
@@ -33,7 +39,8 @@ use crate::thinning::flip;
 ///
 /// let primaries = |history: &History| history.iter().map(|step| step.decision.primary).collect::<Vec<_>>();
 /// let secondaries = |history: &History| {
-///     history.iter().filter(|step| step.decision.sample == 2).map(|step| step.decision.bin).collect::<Vec<_>>()
+///     let later = history.iter().map(|step| step.decision).filter(|decision| decision.sample == 2);
+///     later.map(|decision| decision.bin).collect::<Vec<_>>()
 /// };
 /// let [two, three] = [2, 3].map(|limit| history(Threshold::new(limit).unwrap()));
 /// assert_eq!(primaries(&two), primaries(&three));
@@ -71,7 +78,8 @@ pub struct Streams<R = TrialRng> {
 }
 
 impl Streams {
-    /// Returns the streams of a trial: their states are disjoint pieces of a ChaCha8 stream whose key is drawn from [`rng_for_trial`].
+    /// Returns the streams of a trial: their states are disjoint pieces of a ChaCha8 stream whose key is
+    /// drawn from [`rng_for_trial`].
     #[must_use]
     pub fn for_trial(seed: u64, trial: u64) -> Self {
         // The generators of the streams are not seeded from one another's output: a hash lies between.
@@ -82,7 +90,7 @@ impl Streams {
 }
 
 impl<S: Strategy> Coupled<S> {
-    /// Returns the strategy on the streams of a trial; the type's example shows it.
+    /// Returns the strategy on the streams of a trial.
     #[must_use]
     pub fn new(strategy: S, seed: u64, trial: u64) -> Self {
         Self::with_streams(strategy, Streams::for_trial(seed, trial))

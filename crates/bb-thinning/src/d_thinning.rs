@@ -1,20 +1,24 @@
-use bb_core::{Afresh, Counters, Mix, ParameterError, Put, StartError};
+use bb_core::counters::Afresh;
+use bb_core::{Counters, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n};
 use crate::counting::{Counting, check_counters};
 use crate::prediction::best_limit;
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// d-thinning with a counter for each round: sample `j < d` is accepted as long as its bin has accepted fewer than `ℓ` as sample `j`; sample `d` is always accepted.
+/// d-thinning with a counter for each round: sample `j < d` is accepted as long as its bin has accepted fewer
+/// than `ℓ` as sample `j`; sample `d` is always accepted.
 ///
-/// `d = 2` is [`Threshold`](crate::Threshold), draw for draw. Whether Feldheim and Li count in each round, or otherwise to the same effect, we do not know; that rounds with counters of their own reach
-/// their constant is derived.
+/// `d = 2` is [`Threshold`](crate::Threshold), draw for draw. Whether Feldheim and Li count in each round, or
+/// otherwise to the same effect, we do not know; that rounds with counters of their own reach their constant
+/// is derived.
 ///
 /// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(d)`, `d − 1` counters a bin.
 ///
 /// # Guarantees
 ///
-/// For `m = Θ(n)` the smallest maximum load of any d-thinning is `(d + o(1))·(d ln n/ln ln n)^{1/d}` with high probability (Feldheim and Li, Electron. Commun. Probab. 25, 2020, arXiv 1908.10278).
+/// For `m = Θ(n)` the smallest maximum load of any d-thinning is `(d + o(1))·(d ln n/ln ln n)^{1/d}` with
+/// high probability (Feldheim and Li, Electron. Commun. Probab. 25, 2020, arXiv 1908.10278).
 ///
 /// # Examples
 ///
@@ -82,7 +86,8 @@ impl DThinning {
         Self::new(d, libm::pow(power, 1.0 / f64::from(d.max(1))).ceil() as u64)
     }
 
-    /// Returns the strategy with the limit whose [predicted maximum](crate::predicted_maximum) after `balls` balls in `bins` bins is the smallest; the type's example shows it.
+    /// Returns the strategy with the limit whose [predicted maximum](crate::predicted_maximum) after `balls`
+    /// balls in `bins` bins is the smallest.
     ///
     /// # Errors
     ///
@@ -92,13 +97,13 @@ impl DThinning {
         Self::new(d, best_limit(bins, balls as f64 / bins.max(1) as f64, d)?)
     }
 
-    /// Returns `d`; the type's example shows it.
+    /// Returns `d`.
     #[must_use]
     pub fn d(&self) -> u32 {
         self.d
     }
 
-    /// Returns `ℓ`; the type's example shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.limit

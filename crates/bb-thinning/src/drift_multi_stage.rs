@@ -6,14 +6,17 @@ use crate::multi_stage::MultiStage;
 use crate::strategy::{Strategy, Then};
 use crate::wrapped::strategy_by_field;
 
-/// The drift–multi-stage (θ, t′, t, L₀, ℓ) strategy: θ-drift for `t′·n` balls, then multi-stage for `t·n` balls on the loads reached; then every primary is accepted.
+/// The drift–multi-stage (θ, t′, t, L₀, ℓ) strategy: θ-drift for `t′·n` balls, then multi-stage for `t·n`
+/// balls on the loads reached; then every primary is accepted.
 ///
-/// *Randomness* and *cost:* those of [`ThetaDrift`] and [`MultiStage`]. It runs on views with ranks and two counters a bin: [`WithCounters`](bb_core::WithCounters) around a [`RankedVector`](bb_core::RankedVector), or
-/// [`ProfileWithCounters`](bb_core::ProfileWithCounters).
+/// *Randomness* and *cost:* those of [`ThetaDrift`] and [`MultiStage`]. It runs on views with ranks and two
+/// counters a bin: [`WithCounters`](bb_core::WithCounters) around a [`RankedVector`](bb_core::RankedVector),
+/// or [`ProfileWithCounters`](bb_core::ProfileWithCounters).
 ///
 /// # Guarantees
 ///
-/// The maximum at the end is `(ln n)^{1/2 + o(1)}` above the mean with high probability, for `t ≫ ln n` altogether, where the multi-stage part lasts `Θ(ln n)` (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009,
+/// The maximum at the end is `(ln n)^{1/2 + o(1)}` above the mean with high probability, for `t ≫ ln n`
+/// altogether, where the multi-stage part lasts `Θ(ln n)` (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009,
 /// Section 2). Their constants are not known to us; those of the constructors are this library's.
 ///
 /// # Examples
@@ -47,7 +50,8 @@ impl DriftMultiStage {
     /// ```
     /// use bb_thinning::{DriftMultiStage, MultiStage, ThetaDrift};
     ///
-    /// let strategy = DriftMultiStage::new(ThetaDrift::new(0.2)?, 10.0, MultiStage::new(&[7.0, 10.0], 3.0, 2.0)?)?;
+    /// let stages = MultiStage::new(&[7.0, 10.0], 3.0, 2.0)?;
+    /// let strategy = DriftMultiStage::new(ThetaDrift::new(0.2)?, 10.0, stages)?;
     /// assert_eq!(strategy.duration(), 20.0);
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
@@ -55,9 +59,11 @@ impl DriftMultiStage {
         Ok(Self { strategy: drift.then(drift_time, multi_stage)? })
     }
 
-    /// Returns the strategy with the paper's number of stages, a drift `θ ≤ √5 − 2` for `t′ = ⌈ln n⌉`, multi-stage for `t = ⌈1.5·ln n/κ⌉` (with `κ` of [`ThetaDrift`]), `η = 0` and `L₀ = ℓ`.
+    /// Returns the strategy with the paper's number of stages, a drift `θ ≤ √5 − 2` for `t′ = ⌈ln n⌉`,
+    /// multi-stage for `t = ⌈1.5·ln n/κ⌉` (with `κ` of [`ThetaDrift`]), `η = 0` and `L₀ = ℓ`.
     ///
-    /// Times and `L₀` are proposed: bins of height `ln n/κ`, which the drift leaves, drain in the first stage.
+    /// Times and `L₀` are proposed: bins of height `ln n/κ`, which the drift leaves, drain in the first
+    /// stage.
     ///
     /// # Errors
     ///
@@ -76,7 +82,8 @@ impl DriftMultiStage {
         Self::proposed(n, drift, stages(n)?)
     }
 
-    /// Returns the strategy with `θ = 1/5` and a number of stages of the caller's, else as [`paper`](Self::paper); the type's example shows it.
+    /// Returns the strategy with `θ = 1/5` and a number of stages of the caller's, else as
+    /// [`paper`](Self::paper).
     ///
     /// # Errors
     ///
@@ -93,13 +100,13 @@ impl DriftMultiStage {
         Self::new(drift, log.ceil(), multi_stage.with_l0(l0)?)
     }
 
-    /// Returns the drift; the type's example shows it.
+    /// Returns the drift.
     #[must_use]
     pub fn drift(&self) -> &ThetaDrift {
         self.strategy.first()
     }
 
-    /// Returns the multi-stage strategy; the type's example shows it.
+    /// Returns the multi-stage strategy.
     #[must_use]
     pub fn multi_stage(&self) -> &MultiStage {
         self.strategy.second()

@@ -10,15 +10,20 @@ use crate::wrapped::strategy_by_field;
 
 /// The long-term combined strategy: for ever in turn a drift, a multi-stage and a multi-scale strategy.
 ///
-/// A round begins with the drift, so it can begin at any loads; multi-stage brings them below `Q = L₀ + 2kℓ`, and the multi-scale strategy keeps them near for long. Times are in units of `n` balls, and rounded as [`Then`] and
-/// [`Cycle`] say.
+/// A round begins with the drift, so it can begin at any loads; multi-stage brings them below `Q = L₀ + 2kℓ`,
+/// and the multi-scale strategy keeps them near for long. Times are in units of `n` balls, and rounded as
+/// [`Then`] and [`Cycle`] say.
 ///
-/// *Randomness* and *cost:* those of its parts. It runs on views with ranks and two counters a bin: [`WithCounters`](bb_core::WithCounters) around a [`RankedVector`](bb_core::RankedVector), or [`ProfileWithCounters`](bb_core::ProfileWithCounters).
+/// *Randomness* and *cost:* those of its parts. It runs on views with ranks and two counters a bin:
+/// [`WithCounters`](bb_core::WithCounters) around a [`RankedVector`](bb_core::RankedVector), or
+/// [`ProfileWithCounters`](bb_core::ProfileWithCounters).
 ///
 /// # Guarantees
 ///
-/// The maximum is `(ln n)^{1/2 + o(1)}` above the mean at all but a vanishing share of times up to any power of `n`, with high probability (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2). That there are long
-/// segments of the multi-scale strategy between short ones of drift and multi-stage is quoted; all parameters but `α₁`, `L` and `k` are not known to us, and what is here is proposed.
+/// The maximum is `(ln n)^{1/2 + o(1)}` above the mean at all but a vanishing share of times up to any power
+/// of `n`, with high probability (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2). That there
+/// are long segments of the multi-scale strategy between short ones of drift and multi-stage is quoted; all
+/// parameters but `α₁`, `L` and `k` are not known to us, and what is here is proposed.
 ///
 /// # Examples
 ///
@@ -39,7 +44,8 @@ pub struct LongTerm {
 }
 
 impl LongTerm {
-    /// Returns the strategy of these parts: the `Q` of the multi-scale strategy becomes what the multi-stage one leaves, `L₀ + 2kℓ`.
+    /// Returns the strategy of these parts: the `Q` of the multi-scale strategy becomes what the multi-stage
+    /// one leaves, `L₀ + 2kℓ`.
     ///
     /// # Errors
     ///
@@ -64,7 +70,8 @@ impl LongTerm {
         Ok(Self { strategy: first.then(before, multi_scale)?.cycle(duration)? })
     }
 
-    /// Returns the strategy by the formulas of [`DriftMultiStage::paper`] and [`MultiScale::paper`], with the scales up to the first that lasts longer than `n·ln n` balls.
+    /// Returns the strategy by the formulas of [`DriftMultiStage::paper`] and [`MultiScale::paper`], with the
+    /// scales up to the first that lasts longer than `n·ln n` balls.
     ///
     /// # Errors
     ///
@@ -84,14 +91,16 @@ impl LongTerm {
         Self::with_exponents(n, first, k, 0.5 + 2.0 / (logloglog.sqrt().floor() + 0.25))
     }
 
-    /// Returns the strategy with the multi-scale part of [`MultiScale::with_exponents`], with the scales up to the first that lasts longer than `n·ln n` balls: `i_max + 1` of them, counting the first.
+    /// Returns the strategy with the multi-scale part of [`MultiScale::with_exponents`], with the scales up
+    /// to the first that lasts longer than `n·ln n` balls: `i_max + 1` of them, counting the first.
     ///
     /// # Errors
     ///
     /// As `MultiScale::with_exponents`; also if no scale lasts so long.
     pub fn with_exponents(n: f64, first: DriftMultiStage, k: u32, alpha1: f64) -> Result<Self, ParameterError> {
         let log = crate::asymptotic::log_n(n)?;
-        // From one scale to the next the exponent rises by (α₁ − ½)/3, about: if twenty are not enough, none are.
+        // From one scale to the next the exponent rises by (α₁ − ½)/3, about: if twenty are not enough, none
+        // are.
         for scales in 1..=20 {
             let multi_scale = MultiScale::with_exponents(n, k, alpha1, scales)?;
             if multi_scale.duration() > log {
@@ -101,7 +110,8 @@ impl LongTerm {
         Err(ParameterError::new("alpha1", format!("{alpha1:?}"), "what makes a scale last longer than n·ln n balls"))
     }
 
-    /// Returns the strategy of [`DriftMultiStage::practical`] and [`MultiScale::practical`] with `k` stages in each multi-stage part; the type's example shows it.
+    /// Returns the strategy of [`DriftMultiStage::practical`] and [`MultiScale::practical`] with `k` stages
+    /// in each multi-stage part.
     ///
     /// # Errors
     ///
@@ -116,13 +126,13 @@ impl LongTerm {
         self.strategy.strategy().first().first()
     }
 
-    /// Returns the multi-stage strategy; the example of [`new`](Self::new) shows it.
+    /// Returns the multi-stage strategy.
     #[must_use]
     pub fn multi_stage(&self) -> &MultiStage {
         self.strategy.strategy().first().second()
     }
 
-    /// Returns the multi-scale strategy; the example of [`new`](Self::new) shows it.
+    /// Returns the multi-scale strategy.
     #[must_use]
     pub fn multi_scale(&self) -> &MultiScale {
         self.strategy.strategy().second()

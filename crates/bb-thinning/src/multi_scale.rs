@@ -7,20 +7,28 @@ use crate::relative_threshold::ThinningRelativeThreshold;
 use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::{FARTHEST, balls_until};
 
-/// The Q-multi-scale strategy: short runs of a relative threshold, between them multi-stage strategies which let off steam, on several scales.
+/// The Q-multi-scale strategy: short runs of a relative threshold, between them multi-stage strategies which
+/// let off steam, on several scales.
 ///
-/// The first scale is the `L`-relative threshold for some time. A scale above another is several iterations `j = 1, …, N` of: the lower scale with `Q + Q_j` for `Q`; then a multi-stage strategy with limit `ℓ` and
-/// `L₀ = Q + Q_j + ℓ`; where `Q_j = (j − 1)·(2k + 1)·ℓ` and `k` is the number of its stages. If all loads are at most `Q + Q_j` where an iteration begins, the multi-stage ends at `L₀ + 2kℓ = Q + Q_{j+1}` or below. A scale stops when its time is used up, in the middle of
-/// an iteration if need be. Every part begins afresh, on the loads there are.
+/// The first scale is the `L`-relative threshold for some time. A scale above another is several iterations
+/// `j = 1, …, N` of: the lower scale with `Q + Q_j` for `Q`; then a multi-stage strategy with limit `ℓ` and
+/// `L₀ = Q + Q_j + ℓ`; where `Q_j = (j − 1)·(2k + 1)·ℓ` and `k` is the number of its stages. If all loads are
+/// at most `Q + Q_j` where an iteration begins, the multi-stage ends at `L₀ + 2kℓ = Q + Q_{j+1}` or below. A
+/// scale stops when its time is used up, in the middle of an iteration if need be. Every part begins afresh,
+/// on the loads there are.
 ///
 /// A part has `⌊n·duration⌋` balls, each rounded for itself. After the last scale every primary is accepted.
 ///
-/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)` amortised, two counters a bin, and a pass over bins or classes where a part or a stage begins.
+/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)` amortised, two counters a bin, and
+/// a pass over bins or classes where a part or a stage begins.
 ///
 /// # Guarantees
 ///
-/// Part of a strategy whose maximum is `(ln n)^{1/2 + o(1)}` above the mean at all but a vanishing share of times, with high probability (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2). The structure is quoted; its displays (2.15), (2.16) and Figure 1 were not at hand, and
-/// the sequences of [`with_exponents`](Self::with_exponents) are proposed. The gain is asymptotic: at any `n` that fits a computer, mean-thinning does better.
+/// Part of a strategy whose maximum is `(ln n)^{1/2 + o(1)}` above the mean at all but a vanishing share of
+/// times, with high probability (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2). The structure
+/// is quoted; its displays (2.15), (2.16) and Figure 1 were not at hand, and the sequences of
+/// [`with_exponents`](Self::with_exponents) are proposed. The gain is asymptotic: at any `n` that fits a
+/// computer, mean-thinning does better.
 ///
 /// # Examples
 ///
@@ -63,7 +71,7 @@ enum Part {
     Over,
 }
 
-/// What a [`MultiScale`] strategy is doing; the example there shows it.
+/// What a [`MultiScale`] strategy is doing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ScalePart {
@@ -80,7 +88,8 @@ pub enum ScalePart {
     Over,
 }
 
-/// One scale above the first, of a [`MultiScale`] strategy: how often, and the multi-stage strategy that ends an iteration.
+/// One scale above the first, of a [`MultiScale`] strategy: how often, and the multi-stage strategy that ends
+/// an iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scale {
     iterations: u64,
@@ -90,7 +99,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Returns a scale of `iterations ≥ 1` iterations that end with this multi-stage strategy, whose own `L₀` does not count. Each raises `Q` by `(2k + 1)ℓ`.
+    /// Returns a scale of `iterations ≥ 1` iterations that end with this multi-stage strategy, whose own `L₀`
+    /// does not count. Each raises `Q` by `(2k + 1)ℓ`.
     ///
     /// # Errors
     ///
@@ -136,7 +146,8 @@ impl Scale {
 }
 
 impl MultiScale {
-    /// Returns the strategy whose first scale is the `limit`-relative threshold for `duration·n` balls, with these scales above it, and `Q = 0`; the type's example shows it.
+    /// Returns the strategy whose first scale is the `limit`-relative threshold for `duration·n` balls, with
+    /// these scales above it, and `Q = 0`.
     ///
     /// # Errors
     ///
@@ -162,11 +173,13 @@ impl MultiScale {
 
     /// Returns the strategy by the formulas, with so many scales above the first.
     ///
-    /// `k = ⌊ln ln n/(3 ln ln ln n)⌋`, `α₁ = ½ + 2/(⌊√(ln ln ln n)⌋ + ¼)`, and [`with_exponents`](Self::with_exponents).
+    /// `k = ⌊ln ln n/(3 ln ln ln n)⌋`, `α₁ = ½ + 2/(⌊√(ln ln ln n)⌋ + ¼)`, and
+    /// [`with_exponents`](Self::with_exponents).
     ///
     /// # Errors
     ///
-    /// If `ln ln ln n` is not positive, `k = 0`, or `α₁ > 1`. The last is so for every `n` that a computer can write down: `ln ln ln n ≥ 16` is needed.
+    /// If `ln ln ln n` is not positive, `k = 0`, or `α₁ > 1`. The last is so for every `n` that a computer
+    /// can write down: `ln ln ln n ≥ 16` is needed.
     ///
     /// # Examples
     ///
@@ -181,14 +194,18 @@ impl MultiScale {
         Self::with_exponents(n, k, 0.5 + 2.0 / (logloglog.sqrt().floor() + 0.25), scales)
     }
 
-    /// Returns the strategy by the formulas for `n`, with a number `k` of stages, `α₁` and a number of scales above the first of the caller's.
+    /// Returns the strategy by the formulas for `n`, with a number `k` of stages, `α₁` and a number of scales
+    /// above the first of the caller's.
     ///
-    /// With `x = ln n`: `L = x^{(1+α₁)/3}` for `x^{α₁}·n` balls is the first scale. Scale `i + 1` lasts `x^{α_{i+1}} = (L/(3kℓ_i))·(x^{α_i} + x^{α′_i})` in at most `N_i = ⌈L/(3kℓ_i)⌉` iterations, and its multi-stage strategies last `x^{α′_i}` with
-    /// `α′_i = ½ + (α_i − ½)(4k − 2)/(4k − 1)`, `η_i = α_i − α′_i` and `ℓ_i = x^{½ + (α_i − ½)/(k + 1)}`. Proposed, from what the text fixes.
+    /// With `x = ln n`: `L = x^{(1+α₁)/3}` for `x^{α₁}·n` balls is the first scale. Scale `i + 1` lasts
+    /// `x^{α_{i+1}} = (L/(3kℓ_i))·(x^{α_i} + x^{α′_i})` in at most `N_i = ⌈L/(3kℓ_i)⌉` iterations, and its
+    /// multi-stage strategies last `x^{α′_i}` with `α′_i = ½ + (α_i − ½)(4k − 2)/(4k − 1)`,
+    /// `η_i = α_i − α′_i` and `ℓ_i = x^{½ + (α_i − ½)/(k + 1)}`. Proposed, from what the text fixes.
     ///
     /// # Errors
     ///
-    /// If `ln n ≤ 1`, `k` is 0, `α₁` is outside `(1/2, 1]`, or the ends of stages do not increase after rounding.
+    /// If `ln n ≤ 1`, `k` is 0, `α₁` is outside `(1/2, 1]`, or the ends of stages do not increase after
+    /// rounding.
     ///
     /// # Examples
     ///
@@ -228,8 +245,9 @@ impl MultiScale {
         Self::new(limit, power(alpha1), above)
     }
 
-    /// Returns a strategy for real sizes, with one scale above the first: three times, the [practical](ThinningRelativeThreshold::practical) relative threshold for `⌈ln n⌉·n` balls, and multi-stage for half of that time with `k` stages of equal
-    /// length and `ℓ = 2`.
+    /// Returns a strategy for real sizes, with one scale above the first: three times, the
+    /// [practical](ThinningRelativeThreshold::practical) relative threshold for `⌈ln n⌉·n` balls, and
+    /// multi-stage for half of that time with `k` stages of equal length and `ℓ = 2`.
     ///
     /// # Errors
     ///
@@ -282,7 +300,7 @@ impl MultiScale {
         })
     }
 
-    /// Returns what the strategy is doing; the type's example shows it.
+    /// Returns what the strategy is doing.
     #[must_use]
     pub fn part(&self) -> ScalePart {
         match self.part {
@@ -322,7 +340,8 @@ impl MultiScale {
         self.end_after(bins, duration);
     }
 
-    /// Sets the last ball of a part that begins: it ends with its own time, or with that of a scale around it.
+    /// Sets the last ball of a part that begins: it ends with its own time, or with that of a scale around
+    /// it.
     fn end_after<B: Counters<Load = u64>>(&mut self, bins: &B, duration: f64) {
         let around = match self.part {
             Part::Regulate(place) => place,

@@ -1,4 +1,5 @@
-use bb_core::{Afresh, Counters, Flag, Mix, Old, ParameterError, Put, StartError};
+use bb_core::counters::{Afresh, Flag, Old};
+use bb_core::{Counters, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n, stages};
 use crate::counting::{Counting, check_counters, check_positive};
@@ -11,21 +12,29 @@ const ACCEPTED: u8 = 0;
 /// The flag of heavy bins.
 const HEAVY: u8 = 1;
 
-/// The multi-stage (t, L₀, ℓ)-threshold strategy: a threshold in each of several stages, and bins that were heavy where a stage began are rejected.
+/// The multi-stage (t, L₀, ℓ)-threshold strategy: a threshold in each of several stages, and bins that were
+/// heavy where a stage began are rejected.
 ///
-/// Stage `i` has the balls `k` with `n·t_{i−1} < k ≤ n·t_i`, counted from where the strategy began. In it, a primary is rejected iff its load is at least `−ln n`, and it is heavy or has accepted
-/// `t_i − t_{i−1} + ℓ` primaries in this stage already. `H_0` are the bins with load above `L₀` where stage 1 begins; where stage `i + 1` begins, those with load at least `L₀ + 2iℓ` that are in no earlier set are `H_i`. Heavy are
-/// the bins of `H_0` in stage 1 and those of `H_1 ∪ … ∪ H_{i−1}` in stage `i ≥ 2`: taken at its word, the rule forgets `H_0` after stage 1, except that no bin of `H_0` enters `H_1`. [`keep_h0`](Self::keep_h0) keeps them, a
-/// variant of ours. Loads are above the mean of all, at the time.
+/// Stage `i` has the balls `k` with `n·t_{i−1} < k ≤ n·t_i`, counted from where the strategy began. In it, a
+/// primary is rejected iff its load is at least `−ln n`, and it is heavy or has accepted `t_i − t_{i−1} + ℓ`
+/// primaries in this stage already. `H_0` are the bins with load above `L₀` where stage 1 begins; where stage
+/// `i + 1` begins, those with load at least `L₀ + 2iℓ` that are in no earlier set are `H_i`. Heavy are the
+/// bins of `H_0` in stage 1 and those of `H_1 ∪ … ∪ H_{i−1}` in stage `i ≥ 2`: taken at its word, the rule
+/// forgets `H_0` after stage 1, except that no bin of `H_0` enters `H_1`. [`keep_h0`](Self::keep_h0) keeps
+/// them, a variant of ours. Loads are above the mean of all, at the time.
 ///
-/// After its last stage every primary is accepted; [`then`](Strategy::then) and [`cycle`](Strategy::cycle) go on from there.
+/// After its last stage every primary is accepted; [`then`](Strategy::then) and [`cycle`](Strategy::cycle) go
+/// on from there.
 ///
-/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)`, two counters a bin, and where a stage begins a pass over bins or classes ([`Afresh`]). The borders of heavy bins are exact, in integers.
+/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)`, two counters a bin, and where a
+/// stage begins a pass over bins or classes ([`Afresh`]). The borders of heavy bins are exact, in integers.
 ///
 /// # Guarantees
 ///
-/// With the paper's parameters the maximum at the end is `(ln n)^{1/2 + o(1)}` above the mean, with high probability, for `√ln n ≪ t = O(ln n)` (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2; rule, times
-/// and number of stages are quoted, `ℓ` is from a second source and derived). The bound `L₀ + 2kℓ` at the end is derived.
+/// With the paper's parameters the maximum at the end is `(ln n)^{1/2 + o(1)}` above the mean, with high
+/// probability, for `√ln n ≪ t = O(ln n)` (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2;
+/// rule, times and number of stages are quoted, `ℓ` is from a second source and derived). The bound
+/// `L₀ + 2kℓ` at the end is derived.
 ///
 /// # Examples
 ///
@@ -58,18 +67,22 @@ pub struct MultiStage {
 }
 
 impl MultiStage {
-    /// Returns the strategy with these ends of stages, `0 < t_1 < … < t_k`, initial border `L₀` and limit `ℓ > 0`; the type's example shows it.
+    /// Returns the strategy with these ends of stages, `0 < t_1 < … < t_k`, initial border `L₀` and limit
+    /// `ℓ > 0`.
     ///
     /// # Errors
     ///
-    /// If there is no stage, the ends do not increase from above 0 up to at most `2^53`, `l0` is not within `±2^53`, or `limit` is not in `(0, 2^53]`.
+    /// If there is no stage, the ends do not increase from above 0 up to at most `2^53`, `l0` is not within
+    /// `±2^53`, or `limit` is not in `(0, 2^53]`.
     ///
     /// # Examples
     ///
     /// ```
     /// use bb_thinning::MultiStage;
     ///
-    /// assert_eq!(MultiStage::new(&[7.0, 5.0], 0.0, 2.0).unwrap_err().to_string(), "stages = [7.0, 5.0] is outside 0 < t_1 < … < t_k ≤ 2^53 with k ≥ 1");
+    /// let error = MultiStage::new(&[7.0, 5.0], 0.0, 2.0).unwrap_err();
+    /// let text = "stages = [7.0, 5.0] is outside 0 < t_1 < … < t_k ≤ 2^53 with k ≥ 1";
+    /// assert_eq!(error.to_string(), text);
     /// assert_eq!(MultiStage::new(&[1.0], 0.0, 0.0).unwrap_err().parameter(), "l");
     /// ```
     pub fn new(ends: &[f64], l0: f64, limit: f64) -> Result<Self, ParameterError> {
@@ -98,7 +111,8 @@ impl MultiStage {
         })
     }
 
-    /// Returns the strategy for `time·n` balls with the paper's `k = ⌊ln ln n/(3 ln ln ln n)⌋` stages, times and `ℓ` with `η`, and `L₀ = 0`; see [`with_stages`](Self::with_stages).
+    /// Returns the strategy for `time·n` balls with the paper's `k = ⌊ln ln n/(3 ln ln ln n)⌋` stages, times
+    /// and `ℓ` with `η`, and `L₀ = 0`; see [`with_stages`](Self::with_stages).
     ///
     /// # Errors
     ///
@@ -117,7 +131,8 @@ impl MultiStage {
         Self::with_stages(n, time, stages(n)?, eta)
     }
 
-    /// Returns the strategy for `time·n` balls in `bins` bins with `stages` stages by the formulas of [`with_stages`](Self::with_stages), `η = 0`.
+    /// Returns the strategy for `time·n` balls in `bins` bins with `stages` stages by the formulas of
+    /// [`with_stages`](Self::with_stages), `η = 0`.
     ///
     /// # Errors
     ///
@@ -126,13 +141,16 @@ impl MultiStage {
         Self::with_stages(bins as f64, time, stages, 0.0)
     }
 
-    /// Returns the strategy with the paper's times and `ℓ` for a number `k` of stages of the caller's, and `L₀ = 0`.
+    /// Returns the strategy with the paper's times and `ℓ` for a number `k` of stages of the caller's, and
+    /// `L₀ = 0`.
     ///
-    /// With `α = ln t/ln ln n`, `β = α + η`, `ε = (β − ½)/(k + 1)` and `β_i = β − iε`, the stages end at `t_i = ⌊t − (ln n)^{β_i}⌋` and `t_k = t`, and `ℓ = (ln n)^{β_k}`.
+    /// With `α = ln t/ln ln n`, `β = α + η`, `ε = (β − ½)/(k + 1)` and `β_i = β − iε`, the stages end at
+    /// `t_i = ⌊t − (ln n)^{β_i}⌋` and `t_k = t`, and `ℓ = (ln n)^{β_k}`.
     ///
     /// # Errors
     ///
-    /// If `ln ln n` is not positive, `stages` is 0, `t ≤ √ln n` (`α ≤ ½`), `η` is outside `[0, (α − ½)/(4k − 2)]`, or the ends of stages do not increase after rounding.
+    /// If `ln ln n` is not positive, `stages` is 0, `t ≤ √ln n` (`α ≤ ½`), `η` is outside
+    /// `[0, (α − ½)/(4k − 2)]`, or the ends of stages do not increase after rounding.
     ///
     /// # Examples
     ///

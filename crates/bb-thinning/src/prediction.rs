@@ -5,14 +5,17 @@ use bb_core::ParameterError;
 /// Beyond it a prediction would take minutes, and a threshold is of little use.
 const LONGEST: f64 = 1e4;
 
-/// Returns the expected maximum count after `time·n` balls under thinning with `samples` samples that accepts a bin in a round as long as it accepted fewer than `limit` in it, as Poisson
-/// counts predict it.
+/// Returns the expected maximum count after `time·n` balls under thinning with `samples` samples that accepts
+/// a bin in a round as long as it accepted fewer than `limit` in it, as Poisson counts predict it.
 ///
-/// In the limit of many bins a bin is sampled `N_1 ~ Poisson(t)` times and keeps `min(N_1, ℓ)` of them; what all bins reject is sampled anew, `N_2 ~ Poisson(E(N_1 − ℓ)⁺)`, and so on; the
-/// last samples are all kept. These are independent, and with `T` their sum the maximum over `n` independent bins has the mean `Σ_{x≥1} (1 − P(T < x)^n)`. A prediction, not a theorem: counts
-/// of finitely many bins are not independent. Seen at `t = 1`, two samples: `n = 10^4`, `ℓ = 3` gives 4.20, simulated 4.19 ± 0.03.
+/// In the limit of many bins a bin is sampled `N_1 ~ Poisson(t)` times and keeps `min(N_1, ℓ)` of them; what
+/// all bins reject is sampled anew, `N_2 ~ Poisson(E(N_1 − ℓ)⁺)`, and so on; the last samples are all kept.
+/// These are independent, and with `T` their sum the maximum over `n` independent bins has the mean
+/// `Σ_{x≥1} (1 − P(T < x)^n)`. A prediction, not a theorem: counts of finitely many bins are not independent.
+/// Seen at `t = 1`, two samples: `n = 10^4`, `ℓ = 3` gives 4.20, simulated 4.19 ± 0.03.
 ///
-/// *Accuracy:* Poisson probabilities below `1e-30` are left out. *Cost:* `O(d·√t·√r)` for each of the last sums, `r` being the rejections per bin.
+/// *Accuracy:* Poisson probabilities below `1e-30` are left out. *Cost:* `O(d·√t·√r)` for each of the last
+/// sums, `r` being the rejections per bin.
 ///
 /// # Errors
 ///
@@ -53,7 +56,8 @@ pub fn predicted_maximum(bins: u64, time: f64, samples: u32, limit: u64) -> Resu
     Ok(sum.mean_maximum(bins))
 }
 
-/// Returns the limit with the smallest [`predicted_maximum`]. A scan around the mean, then a finer one around the best.
+/// Returns the limit with the smallest [`predicted_maximum`]. A scan around the mean, then a finer one around
+/// the best.
 ///
 /// # Errors
 ///

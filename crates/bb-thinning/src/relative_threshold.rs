@@ -1,23 +1,29 @@
-use bb_core::{Afresh, Bins, BinsExt, Counters, Load, Mix, ParameterError, Put, StartError};
+use bb_core::counters::Afresh;
+use bb_core::{Bins, BinsExt, Counters, Load, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::log_n;
-use crate::counting::{Counting, check_counters, check_limit};
+use crate::counting::{Counting, check_counters, check_positive};
 use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::ceil_times;
 
-/// The ℓ-relative threshold strategy: a primary is accepted as long as its bin has accepted fewer than `ℓ` above the number of balls per bin, or if its load is very low.
+/// The ℓ-relative threshold strategy: a primary is accepted as long as its bin has accepted fewer than `ℓ`
+/// above the number of balls per bin, or if its load is very low.
 ///
-/// `f_k = 1` iff `L_{1,Z¹_k}([k−1]) < ℓ + (k−1)/n` or `L_{Z¹_k}(k−1) < −ln n`. Balls `k` and accepted primaries are counted from where the strategy began; the load in the second clause is the true one,
-/// above the mean of all. That clause does nothing unless some load was below `−ln n − ℓ` at the beginning: for a bin with a higher load the first clause accepts already.
+/// `f_k = 1` iff `L_{1,Z¹_k}([k−1]) < ℓ + (k−1)/n` or `L_{Z¹_k}(k−1) < −ln n`. Balls `k` and accepted
+/// primaries are counted from where the strategy began; the load in the second clause is the true one, above
+/// the mean of all. That clause does nothing unless some load was below `−ln n − ℓ` at the beginning: for a
+/// bin with a higher load the first clause accepts already.
 ///
-/// The first comparison is exact, in integers: `n·p < n·ℓ + k − 1`. In the second the load and `ln n` are rounded once.
+/// The first comparison is exact, in integers: `n·p < n·ℓ + k − 1`. In the second the load and `ln n` are
+/// rounded once.
 ///
 /// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)`, one counter a bin.
 ///
 /// # Guarantees
 ///
-/// For `n√ln n ≪ m ≪ n ln² n` the maximum over all times is `O((t ln n)^{1/3})` at `t = m/n` with high probability, if `ℓ` is of that order (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009; strategy and use are
-/// quoted, the order is derived).
+/// For `n√ln n ≪ m ≪ n ln² n` the maximum over all times is `O((t ln n)^{1/3})` at `t = m/n` with high
+/// probability, if `ℓ` is of that order (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009; strategy and use
+/// are quoted, the order is derived).
 ///
 /// # Examples
 ///
@@ -44,18 +50,19 @@ pub struct ThinningRelativeThreshold {
 }
 
 impl ThinningRelativeThreshold {
-    /// Returns the strategy with a limit `ℓ > 0`, which need not be an integer; the type's example shows it.
+    /// Returns the strategy with a limit `ℓ > 0`, which need not be an integer.
     ///
     /// # Errors
     ///
     /// If `limit` is outside `(0, 2^53]`.
     pub fn new(limit: f64) -> Result<Self, ParameterError> {
-        let limit = check_limit("l", limit)?;
+        let limit = check_positive("l", limit)?;
         let counting = Counting::begin(Afresh::COUNT);
         Ok(Self { limit, scaled_limit: 0, very_low: 0.0, balls: 0, counting })
     }
 
-    /// Returns the strategy with the asymptotic limit for a run of `time·n` balls, `(t ln n)^{1/3}`, of which only the order is known.
+    /// Returns the strategy with the asymptotic limit for a run of `time·n` balls, `(t ln n)^{1/3}`, of which
+    /// only the order is known.
     ///
     /// # Errors
     ///
@@ -70,12 +77,14 @@ impl ThinningRelativeThreshold {
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
     pub fn paper(n: f64, time: f64) -> Result<Self, ParameterError> {
-        Self::new(libm::cbrt(check_limit("t", time)? * log_n(n)?))
+        Self::new(libm::cbrt(check_positive("t", time)? * log_n(n)?))
     }
 
-    /// Returns the strategy with a limit that does well at real sizes: the integer next to `0.9·(t ln n)^{1/3}`, at least 1.
+    /// Returns the strategy with a limit that does well at real sizes: the integer next to
+    /// `0.9·(t ln n)^{1/3}`, at least 1.
     ///
-    /// The factor is from a search over integer limits at `n` from `10^3` to `10^5` and `t` from 10 to 50: the maximum over all times is within a tenth of that of the best limit, which was between 2 and 7. It
+    /// The factor is from a search over integer limits at `n` from `10^3` to `10^5` and `t` from 10 to 50:
+    /// the maximum over all times is within a tenth of that of the best limit, which was between 2 and 7. It
     /// hardly depends on the limit there.
     ///
     /// # Errors
@@ -95,7 +104,7 @@ impl ThinningRelativeThreshold {
         Self::new((0.9 * asymptotic).round().max(1.0))
     }
 
-    /// Returns `ℓ`; the example of [`paper`](Self::paper) shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> f64 {
         self.limit

@@ -2,9 +2,11 @@ use core::ops::RangeInclusive;
 
 use bb_core::History;
 
-/// What a history says of each bin: how often it was sampled as primary, how many of its primaries were accepted, and how many balls it got as a later sample.
+/// What a history says of each bin: how often it was sampled as primary, how many of its primaries were
+/// accepted, and how many balls it got as a later sample.
 ///
-/// For a set of balls `M`: `L_{1,i}(M)`, `L_{2,i}(M)` and the samples of bin `i` of Feldheim, Gurel-Gurevich and Li (arXiv 2110.05009, Section 2.1). What bin `i` got is `L_{1,i} + L_{2,i}`.
+/// For a set of balls `M`: `L_{1,i}(M)`, `L_{2,i}(M)` and the samples of bin `i` of Feldheim, Gurel-Gurevich
+/// and Li (arXiv 2110.05009, Section 2.1). What bin `i` got is `L_{1,i} + L_{2,i}`.
 ///
 /// # Examples
 ///
@@ -35,7 +37,8 @@ pub struct SampleTally {
 }
 
 impl SampleTally {
-    /// Counts the steps of a history of `bins` labelled bins, those numbered by `balls` from 1; the type's example shows it. Numbers that were not reached, and bins that are not there, are passed over. `O(n)`, and `O(1)` a step.
+    /// Counts the steps of a history of `bins` labelled bins, those numbered by `balls` from 1. Numbers that
+    /// were not reached, and bins that are not there, are passed over. `O(n)`, and `O(1)` a step.
     #[must_use]
     pub fn of(history: &History<usize>, bins: usize, balls: RangeInclusive<u64>) -> Self {
         let mut counts =

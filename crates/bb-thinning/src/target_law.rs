@@ -6,11 +6,15 @@ use crate::strategy::{Strategy, ThinningStrategy};
 
 /// Any sequence of laws of the next bin, for as long as two-thinning has them.
 ///
-/// A function tells for each ball its number, from 1 where the strategy began, the law: a probability for every labelled bin, or `None` where it is as for the ball before (at first, uniform). A law that no two-thinning has, or
-/// that is none, is where it ends: that ball and all after it are accepted as sampled, and [`unrealizable_at`](Strategy::unrealizable_at) and [`failure`](Self::failure) tell when and why. Which laws there are says
-/// [`accept_probabilities`](crate::accept_probabilities): those with `max p − min p ≤ 1/n`.
+/// A function tells for each ball its number, from 1 where the strategy began, the law: a probability for
+/// every labelled bin, or `None` where it is as for the ball before (at first, uniform). A law that no
+/// two-thinning has, or that is none, is where it ends: that ball and all after it are accepted as sampled,
+/// and [`unrealizable_at`](Strategy::unrealizable_at) and [`failure`](Self::failure) tell when and why. Which
+/// laws there are says [`accept_probabilities`](crate::accept_probabilities): those with
+/// `max p − min p ≤ 1/n`.
 ///
-/// *Randomness:* as [`Thinning`](crate::Thinning), with a coin. *Accuracy:* probabilities are `f64`. *Cost:* `O(1)` a ball, and `O(n)` for each new law.
+/// *Randomness:* as [`Thinning`](crate::Thinning), with a coin. *Accuracy:* probabilities are `f64`. *Cost:*
+/// `O(1)` a ball, and `O(n)` for each new law.
 ///
 /// # Examples
 ///
@@ -20,7 +24,7 @@ use crate::strategy::{Strategy, ThinningStrategy};
 /// use bb_thinning::bb_core::{Allocator, LoadVector, rng_for_trial};
 /// use bb_thinning::{Strategy, TargetLaw, Thinning};
 ///
-/// let law = |even: f64| Some((0..10).map(|bin| if bin % 2 == 0 { even / 5.0 } else { (1.0 - even) / 5.0 }).collect());
+/// let law = |even: f64| Some([even / 5.0, (1.0 - even) / 5.0].repeat(5));
 /// let mut rule = Thinning::new(TargetLaw::new(move |ball| match ball {
 ///     1 => law(0.75),
 ///     1001 => law(0.8),
@@ -50,7 +54,7 @@ pub struct TargetLaw<F> {
 }
 
 impl<F: FnMut(u64) -> Option<Vec<f64>>> TargetLaw<F> {
-    /// Returns the strategy with these laws, and the fewest rejections; the type's example shows it.
+    /// Returns the strategy with these laws, and the fewest rejections.
     #[must_use]
     pub fn new(laws: F) -> Self {
         Self { laws, rejections: Rejections::Fewest, accept: Vec::new(), balls: 0, asked: 0, failure: None }
@@ -64,7 +68,7 @@ impl<F: FnMut(u64) -> Option<Vec<f64>>> TargetLaw<F> {
 }
 
 impl<F> TargetLaw<F> {
-    /// Returns why the first ball that could not be realised could not be; the type's example shows it.
+    /// Returns why the first ball that could not be realised could not be.
     #[must_use]
     pub fn failure(&self) -> Option<&RealizeError<f64>> {
         self.failure.as_ref().map(|(_, error)| error)

@@ -8,13 +8,17 @@ use crate::strategy::{Strategy, ThinningStrategy};
 
 /// Plays a thinning strategy: the first sample that it accepts takes the ball, else the last.
 ///
-/// With two samples, `Z_k` is the primary `Z¹_k` where ball `k` is accepted, and a second uniform bin where it is rejected, which may be the primary again; `R_k = R_{k−1} + 1` then.
+/// With two samples, `Z_k` is the primary `Z¹_k` where ball `k` is accepted, and a second uniform bin where
+/// it is rejected, which may be the primary again; `R_k = R_{k−1} + 1` then.
 ///
-/// *Randomness:* what [`next_ball`](ThinningStrategy::next_ball) takes; the samples, all of them, by [`Bins::draw_pair`] or [`Bins::draw_each`]; then, if the
-/// strategy [is randomised](Strategy::is_randomised), one word for the coin of the primary. All of it whether used or not. With three or more samples a randomised strategy has each sample by
-/// [`Bins::draw`], each but the last followed by its coin.
+/// *Randomness:* what [`next_ball`](ThinningStrategy::next_ball) takes; the samples, all of them, by
+/// [`Bins::draw_pair`] or [`Bins::draw_each`]; then, if the strategy [is
+/// randomised](Strategy::is_randomised), one word for the coin of the primary. All of it whether used or not.
+/// With three or more samples a randomised strategy has each sample by [`Bins::draw`], each but the last
+/// followed by its coin.
 ///
-/// Without [`start`](Allocator::start) the strategy begins at the first ball, unchecked. *Cost:* that of the strategy, and `O(d)`; no ball allocates.
+/// Without [`start`](Allocator::start) the strategy begins at the first ball, unchecked. *Cost:* that of the
+/// strategy, and `O(d)`; no ball allocates.
 ///
 /// # Panics
 ///
@@ -51,7 +55,7 @@ impl<S: Strategy> Thinning<S> {
         Self { strategy, begun: false, sample: 1, balls: 0, rejections: 0 }
     }
 
-    /// Returns the strategy; the type's example shows it.
+    /// Returns the strategy.
     #[must_use]
     pub fn strategy(&self) -> &S {
         &self.strategy
@@ -63,13 +67,14 @@ impl<S: Strategy> Thinning<S> {
         self.strategy
     }
 
-    /// Returns the number of samples rejected since the start, `R_k`: with two samples, of balls that went to their second bin. The type's example shows it.
+    /// Returns the number of samples rejected since the start, `R_k`: with two samples, of balls that went to
+    /// their second bin.
     #[must_use]
     pub fn rejections(&self) -> u64 {
         self.rejections
     }
 
-    /// Returns the number of balls placed since the start; the type's example shows it.
+    /// Returns the number of balls placed since the start.
     #[must_use]
     pub fn balls(&self) -> u64 {
         self.balls
@@ -89,7 +94,8 @@ impl<S: Strategy> Thinning<S> {
         self.strategy.samples()
     }
 
-    /// Decides on another number of samples than two. Apart, so that what decides on two is short enough to be inlined.
+    /// Decides on another number of samples than two. Apart, so that what decides on two is short enough to
+    /// be inlined.
     #[inline(never)]
     fn decide_among<B: Bins, R: Rng + ?Sized>(&mut self, samples: u32, bins: &B, rng: &mut R) -> Decision<B::Bin>
     where

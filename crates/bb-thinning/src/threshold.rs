@@ -1,4 +1,5 @@
-use bb_core::{Afresh, Counters, Mix, ParameterError, Put, StartError};
+use bb_core::counters::Afresh;
+use bb_core::{Counters, Mix, ParameterError, Put, StartError};
 
 use crate::asymptotic::{log_log_n, log_n};
 use crate::counting::{Counting, check_counters};
@@ -7,15 +8,18 @@ use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The ℓ-threshold strategy: a primary is accepted as long as its bin has accepted fewer than `ℓ` primaries.
 ///
-/// What counts is accepted primaries, not the load: `f_k = 1` iff `L_{1,Z¹_k}([k−1]) < ℓ`. The balls that are rejected are uniform and independent, so a bin that was sampled `N_i` times keeps
-/// `min(N_i, ℓ)`, and the other `Σ (N_i − ℓ)⁺` balls are thrown once more.
+/// What counts is accepted primaries, not the load: `f_k = 1` iff `L_{1,Z¹_k}([k−1]) < ℓ`. The balls that are
+/// rejected are uniform and independent, so a bin that was sampled `N_i` times keeps `min(N_i, ℓ)`, and the
+/// other `Σ (N_i − ℓ)⁺` balls are thrown once more.
 ///
 /// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(1)`, one counter a bin.
 ///
 /// # Guarantees
 ///
-/// For `m = Θ(n)` the smallest maximum load of any two-thinning is `(2 + o(1))·√(2 ln n/ln ln n)` with high probability, reached at `ℓ = √(2 ln n/ln ln n)` (Feldheim and Gurel-Gurevich,
-/// Electron. Commun. Probab. 26, 2021, arXiv 1807.01132; the threshold is derived from their argument). The finite-`n` limits of [`practical`](Self::practical) are this library's.
+/// For `m = Θ(n)` the smallest maximum load of any two-thinning is `(2 + o(1))·√(2 ln n/ln ln n)` with high
+/// probability, reached at `ℓ = √(2 ln n/ln ln n)` (Feldheim and Gurel-Gurevich, Electron. Commun. Probab.
+/// 26, 2021, arXiv 1807.01132; the threshold is derived from their argument). The finite-`n` limits of
+/// [`practical`](Self::practical) are this library's.
 ///
 /// # Examples
 ///
@@ -38,7 +42,8 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// Returns the strategy with limit `ℓ ≥ 1`; the example of [`Thinning`](crate::Thinning) shows it. A real `ℓ` is the same as `⌈ℓ⌉`.
+    /// Returns the strategy with limit `ℓ ≥ 1`. A real
+    /// `ℓ` is the same as `⌈ℓ⌉`.
     ///
     /// # Errors
     ///
@@ -69,7 +74,8 @@ impl Threshold {
         Self::new((2.0 * log_n(n)? / log_log_n(n)?).sqrt().ceil() as u64)
     }
 
-    /// Returns the strategy with the limit whose [predicted maximum](crate::predicted_maximum) after `balls` balls in `bins` bins is the smallest; the type's example shows it.
+    /// Returns the strategy with the limit whose [predicted maximum](crate::predicted_maximum) after `balls`
+    /// balls in `bins` bins is the smallest.
     ///
     /// # Errors
     ///
@@ -78,7 +84,7 @@ impl Threshold {
         Self::new(best_limit(bins, balls as f64 / bins.max(1) as f64, 2)?)
     }
 
-    /// Returns `ℓ`; the type's example shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> u64 {
         self.limit

@@ -15,12 +15,14 @@ pub(crate) fn ceil_times(x: f64, n: u64) -> i128 {
     -floor_times(-x, n)
 }
 
-/// `⌊x·n⌋` as a number of balls, for `x ≥ 0`: the last ball of an interval that ends at time `x`. Beyond what a `u64` holds, its maximum.
+/// `⌊x·n⌋` as a number of balls, for `x ≥ 0`: the last ball of an interval that ends at time `x`. Beyond what
+/// a `u64` holds, its maximum.
 pub(crate) fn balls_until(x: f64, n: u128) -> u64 {
     magnitude(x, n).and_then(|(balls, _)| u64::try_from(balls).ok()).unwrap_or(u64::MAX)
 }
 
-/// `⌊x·n⌋` for `0 ≤ x ≤ 2^53`, and whether that leaves a rest; `None` if the product with the mantissa overflows, never for `n < 2^64`.
+/// `⌊x·n⌋` for `0 ≤ x ≤ 2^53`, and whether that leaves a rest; `None` if the product with the mantissa
+/// overflows, never for `n < 2^64`.
 fn magnitude(x: f64, n: u128) -> Option<(u128, bool)> {
     const DIGITS: u32 = f64::MANTISSA_DIGITS - 1;
     let x = x.min(FARTHEST);

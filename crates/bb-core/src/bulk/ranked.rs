@@ -1,26 +1,31 @@
 //! Rules of ranks in bulk: a batch in which probabilities drift.
 //!
-//! A boundary of `r` ranks lies within a level: of the `c` bins there the fullest `h` are above it, so a bin of that level is above it with probability `h/c`, which moves with every ball. In a batch of `b ≤ h + 1`
+//! A boundary of `r` ranks lies within a level: of the `c` bins there the fullest `h` are above it, so a bin
+//! of that level is above it with probability `h/c`, which moves with every ball. In a batch of `b ≤ h + 1`
 //! balls the boundary stays within the level, and since `k ≤ b − 1` balls came before,
-//! `(h − k)/c ≤ h(t)/c(t) ≤ h/c` with the `h` and `c` of the batch's start: `h` falls by one for a ball that lands on the level, `c − h` rises by one for a ball that lands below it.
+//! `(h − k)/c ≤ h(t)/c(t) ≤ h/c` with the `h` and `c` of the batch's start: `h` falls by one for a ball that
+//! lands on the level, `c − h` rises by one for a ball that lands below it.
 //!
-//! So let a ball that looks at a bin of the level draw a uniform cell of `c`. Below `h − (b − 1)` the bin is surely above the boundary, from `h` on surely below; in between it is *open*. The sure ones move as counts. A ball with an open look is stopped there; such balls
-//! lie at a uniform subset of the places of the clean balls, and are played by hand from that look on, in time order with those that own a repeated bin. At each of them `h(t)` and `c(t)` are made exact: of the clean balls that land on the level, or on
-//! the one below, a hypergeometric number lies before it. The first landing of a clean ball on the top level is found in the same intervals.
+//! So let a ball that samples a bin of the level draw a uniform cell of `c`. Below `h − (b − 1)` the bin is
+//! surely above the boundary, from `h` on surely below; in between it is *open*. The sure ones move as
+//! counts. A ball with an open sample is stopped there; such balls lie at a uniform subset of the places of
+//! the clean balls, and are played by hand from that sample on, in time order with those that own a repeated
+//! bin. At each of them `h(t)` and `c(t)` are made exact: of the clean balls that land on the level, or on
+//! the one below, a hypergeometric number lies before it. The first landing of a clean ball on the top level
+//! is found in the same intervals.
 
 use core::ops::RangeInclusive;
 
 use rand::distr::Distribution;
 use rand::{Rng, RngExt};
 
-use super::{Bulk, NONE, Seen, least_of_subset};
-use crate::description::Description;
-use crate::description::Judgement;
+use super::{Bulk, Group, NONE, least_of_subset};
+use crate::description::{Description, Judgement};
 use crate::mix::Mix;
 use crate::rank_description::RankDescription;
 use bb_samplers::{Binomial, Hypergeometric};
 
-/// Open looks grow with the square of the batch, like repeats: the best batch is shorter, as measured.
+/// Open samples grow with the square of the batch, like repeats: the best batch is shorter, as measured.
 pub(super) const LONGEST_BATCH_BY_RANKS: f64 = 2.0;
 
 /// A boundary that divides the bins, at the start of a batch.
@@ -45,19 +50,13 @@ struct Piece {
     class: Option<u64>,
 }
 
-/// Clean balls in the same situation.
-#[derive(Clone, Copy, Debug)]
-struct Group<S> {
-    state: S,
-    /// Class and level of the candidate.
-    kept: Option<(u64, usize)>,
-    balls: u64,
-}
+/// Clean balls in the same situation; kept are class and level.
+type ByClass<S> = Group<S, Option<(u64, usize)>>;
 
-/// A ball whose look at a bin cannot be settled in bulk.
+/// A ball with a sample that cannot be judged in bulk.
 #[derive(Clone, Copy, Debug)]
 struct Open<S> {
-    group: Group<S>,
+    group: ByClass<S>,
     /// The level of the bin, and the sample, counted from 0.
     level: usize,
     sample: u64,
@@ -67,16 +66,17 @@ struct Open<S> {
 
 /// What a rule of ranks needs in a batch.
 #[derive(Debug)]
-pub(super) struct Ranks<'a, Q: RankDescription> {
-    rule: &'a Q,
-    phase: <Q::OnClasses as Description>::Phase,
+pub(super) struct Ranks<'a, P: Description> {
+    /// The rule on classes.
+    rule: &'a P,
+    phase: P::Phase,
     /// By rank.
     boundaries: Vec<Boundary>,
     /// The class of every bin is at least this, by boundaries that divide nothing.
     least_class: u64,
     /// For the present batch, by level and cell.
     pieces: Vec<Piece>,
-    open: Vec<Open<<Q::OnClasses as Description>::State>>,
+    open: Vec<Open<P::State>>,
     /// Places of open balls among the clean ones, then all balls played by hand: (ball, which of the open).
     places: Vec<(u64, Option<usize>)>,
     /// Balls that landed on each level so far: clean ones and by hand.
@@ -90,13 +90,13 @@ pub(super) struct Ranks<'a, Q: RankDescription> {
     first_on_top: Option<u64>,
 }
 
-impl<'a, Q: RankDescription> Ranks<'a, Q> {
-    pub(super) fn new(rule: &'a Q, bins: u64) -> Self {
+impl<'a, P: Description> Ranks<'a, P> {
+    pub(super) fn new<Q: RankDescription<OnClasses = P>>(rule: &'a Q, bins: u64) -> Self {
         let ranks = || (0..rule.boundaries()).map(|which| rule.boundary(which, bins));
         let mut dividing: Vec<_> = ranks().filter(|&rank| rank > 0 && rank < bins).collect();
         dividing.sort_unstable();
         Self {
-            rule,
+            rule: rule.on_classes(),
             phase: rule.class_phase(bins),
             boundaries: dividing.iter().map(|&rank| Boundary { rank, level: 0, above: 0, bins: 0 }).collect(),
             least_class: ranks().filter(|&rank| rank >= bins).count() as u64,
@@ -123,7 +123,7 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
         }
     }
 
-    /// The longest batch in which no boundary leaves its level, half of it for the sake of few open looks.
+    /// The longest batch in which no boundary leaves its level, half of it for the sake of few open samples.
     pub(super) fn longest(&self) -> u64 {
         self.boundaries.iter().map(|boundary| boundary.above / 2 + 1).min().unwrap_or(u64::MAX)
     }
@@ -152,7 +152,8 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
         self.pieces = pieces;
     }
 
-    /// The class of the bins of a level as far as boundaries on other levels go, and the boundaries on this one.
+    /// The class of the bins of a level as far as boundaries on other levels go, and the boundaries on this
+    /// one.
     fn class_of_level(&self, level: usize) -> (u64, &[Boundary]) {
         // By rank, so by falling level.
         let from = self.boundaries.partition_point(|boundary| boundary.level > level);
@@ -160,20 +161,12 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
         ((self.boundaries.len() - to) as u64 + self.least_class, &self.boundaries[from..to])
     }
 
-    fn judge<S>(&self, state: S, kept: Option<(u64, usize)>, class: u64) -> Mix<Judgement<S>>
-    where
-        Q::OnClasses: Description<State = S>,
-    {
-        self.rule.on_classes().judge(&self.phase, state, kept.map_or(NONE, |kept| kept.0), class)
+    fn judge(&self, state: P::State, kept: Option<(u64, usize)>, class: u64) -> Mix<Judgement<P::State>> {
+        self.rule.judge(&self.phase, state, kept.map_or(NONE, |kept| kept.0), class)
     }
 
     /// Draws which landings lie before the time that so many clean balls precede.
-    fn advance<R: Rng + ?Sized>(
-        &mut self,
-        clean: u64,
-        bulk: &mut Bulk<<Q::OnClasses as Description>::State>,
-        rng: &mut R,
-    ) {
+    fn advance<R: Rng + ?Sized>(&mut self, clean: u64, bulk: &mut Bulk<P::State>, rng: &mut R) {
         let span = clean - self.clean_behind;
         if span == 0 {
             return;
@@ -204,13 +197,14 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
         self.boundaries.iter().any(|boundary| boundary.level == level || boundary.level == level + 1)
     }
 
-    /// The class of a bin on a level after so many clean balls; `cells` of the level at the batch's start if it lies among these.
+    /// The class of a bin on a level after so many clean balls; `cells` of the level at the batch's start if
+    /// it lies among these.
     fn class_now<R: Rng + ?Sized>(
         &mut self,
         level: usize,
         cells: Option<(u64, u64)>,
         clean: u64,
-        bulk: &mut Bulk<<Q::OnClasses as Description>::State>,
+        bulk: &mut Bulk<P::State>,
         rng: &mut R,
     ) -> u64 {
         if !self.class_of_level(level).1.is_empty() {
@@ -225,7 +219,8 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
                 let place = u128::from(rng.random_range(0..bins));
                 within.iter().filter(|boundary| place < above(boundary)).count()
             }
-            // A uniform number between the cells, of `c(t)` parts each: a bin is above if it is below h(t)/c(t).
+            // A uniform number between the cells, of `c(t)` parts each: a bin is above if it is below
+            // h(t)/c(t).
             Some((from, to)) => {
                 let part = rng.random_range(u128::from(from) * u128::from(bins)..u128::from(to) * u128::from(bins));
                 within.iter().filter(|boundary| part < above(boundary) * u128::from(first.bins)).count()
@@ -239,168 +234,139 @@ impl<'a, Q: RankDescription> Ranks<'a, Q> {
     }
 }
 
-impl<S: Copy + Eq + core::fmt::Debug> Bulk<S> {
-    /// Plays a batch of a rule of ranks, with at most two samples a ball, whose boundaries were located and levels cut. Returns the rises as [`batch`](Self::batch).
-    pub(super) fn play_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R) -> &[(u64, u64)]
-    where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let samples = u64::from(ranks.rule.on_classes().most_samples().max(1));
-        self.find_repeats(samples * balls, rng);
-        self.begin(samples);
-        self.move_clean_by_class(ranks, balls, samples, rng);
-        self.merge_open(ranks, balls, rng);
-        self.play_by_hand_by_class(ranks, samples, rng);
-        ranks.advance(ranks.clean_behind + ranks.clean_ahead, self, rng);
-        if let Some(place) = ranks.first_on_top {
-            self.note_clean_rise_at(place);
+impl<P: Description> Ranks<'_, P> {
+    /// Plays a batch, with at most two samples a ball; the boundaries were located and the levels cut. The
+    /// rises of the maximum are those of the bulk.
+    pub(super) fn play<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, balls: u64, rng: &mut R) {
+        let samples = u64::from(self.rule.most_samples().max(1));
+        bulk.find_repeats(samples * balls, rng);
+        bulk.begin(samples);
+        self.move_clean(bulk, balls, samples, rng);
+        self.merge_open(bulk, balls, rng);
+        self.play_by_hand(bulk, samples, rng);
+        self.advance(self.clean_behind + self.clean_ahead, bulk, rng);
+        if let Some(place) = self.first_on_top {
+            bulk.note_clean_rise_at(place);
         }
-        self.settle();
-        &self.rises
+        bulk.settle();
     }
 
-    fn move_clean_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, samples: u64, rng: &mut R)
-    where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let clean = balls - self.by_hand.len() as u64;
+    fn move_clean<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, balls: u64, samples: u64, rng: &mut R) {
+        let clean = balls - bulk.by_hand.len() as u64;
         let mut groups = Vec::new();
-        let first = ranks.rule.on_classes().first(&ranks.phase);
+        let first = self.rule.first(&self.phase);
         first.split(clean, rng, |state, balls| groups.push(Group { state, kept: None, balls }));
-        let mut met = Met { sample: 0, last: false, next: Vec::new(), open: core::mem::take(&mut ranks.open) };
+        let mut met = Met { sample: 0, last: false, next: Vec::new(), open: core::mem::take(&mut self.open) };
         met.open.clear();
         for sample in 0..samples {
             (met.sample, met.last) = (sample, sample + 1 == samples);
             for group in groups.drain(..) {
-                self.draw_fresh(group.balls, rng, |level, balls, landed, rng| {
-                    met.bins_on(level, ranks, Group { balls, ..group }, landed, rng);
+                bulk.draw_fresh(group.balls, rng, |level, balls, landed, rng| {
+                    met.bins_on(level, self, Group { balls, ..group }, landed, rng);
                 });
             }
             core::mem::swap(&mut groups, &mut met.next);
         }
-        ranks.open = met.open;
+        self.open = met.open;
     }
 
     /// Gives the open balls their places in time.
-    fn merge_open<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, balls: u64, rng: &mut R)
-    where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let clean = balls - self.by_hand.len() as u64;
-        let places = &mut ranks.places;
+    fn merge_open<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, balls: u64, rng: &mut R) {
+        let clean = balls - bulk.by_hand.len() as u64;
+        let places = &mut self.places;
         places.clear();
-        self.distinct.draw_each(clean, ranks.open.len() as u32, rng, |place| places.push((place, Some(places.len()))));
+        bulk.distinct.draw_each(clean, self.open.len() as u32, rng, |place| places.push((place, Some(places.len()))));
         places.sort_unstable();
         let mut before = 0;
         for (place, _) in places.iter_mut() {
             // The ball of a clean place: pass over those by hand.
-            while self.by_hand.get(before).is_some_and(|&other| other <= *place + before as u64) {
+            while bulk.by_hand.get(before).is_some_and(|&other| other <= *place + before as u64) {
                 before += 1;
             }
             *place += before as u64;
         }
-        places.extend(self.by_hand.iter().map(|&ball| (ball, None)));
+        places.extend(bulk.by_hand.iter().map(|&ball| (ball, None)));
         places.sort_unstable();
-        self.by_hand.clear();
-        self.by_hand.extend(places.iter().map(|&(ball, _)| ball));
-        ranks.moved.clear();
-        ranks.moved.resize(self.counts.len(), 0);
-        ranks.ahead.clone_from(&self.landed);
-        ranks.clean_behind = 0;
-        ranks.clean_ahead = balls - self.by_hand.len() as u64;
-        ranks.first_on_top = None;
+        bulk.by_hand.clear();
+        bulk.by_hand.extend(places.iter().map(|&(ball, _)| ball));
+        self.moved.clear();
+        self.moved.resize(bulk.counts.len(), 0);
+        self.ahead.clone_from(&bulk.landed);
+        self.clean_behind = 0;
+        self.clean_ahead = balls - bulk.by_hand.len() as u64;
+        self.first_on_top = None;
     }
 
-    fn play_by_hand_by_class<Q, R>(&mut self, ranks: &mut Ranks<'_, Q>, samples: u64, rng: &mut R)
-    where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
-        R: Rng + ?Sized,
-    {
-        let mut max = self.top();
-        for index in 0..ranks.places.len() {
-            let (ball, open) = ranks.places[index];
+    fn play_by_hand<R: Rng + ?Sized>(&mut self, bulk: &mut Bulk<P::State>, samples: u64, rng: &mut R) {
+        let mut max = bulk.top();
+        for index in 0..self.places.len() {
+            let (ball, open) = self.places[index];
             let clean = ball - index as u64; // Before this ball.
-            let (mut state, mut kept, mut candidate, mut sample) = match open {
-                None => (ranks.rule.on_classes().first(&ranks.phase).resolve(rng), None, None, 0),
+            let (mut state, mut kept, mut receiver, mut sample) = match open {
+                None => (self.rule.first(&self.phase).resolve(rng), None, None, 0),
                 Some(open) => {
-                    let Open { group: Group { state, kept, .. }, sample, .. } = ranks.open[open];
-                    (state, kept, kept.map(|(_, level)| self.see(level)), sample)
+                    let Open { group: Group { state, kept, .. }, sample, .. } = self.open[open];
+                    (state, kept, kept.map(|(_, level)| bulk.see(NONE, level)), sample)
                 }
             };
-            let mut met = open.map(|open| ranks.open[open]);
+            let mut met = open.map(|open| self.open[open]);
             // The bin of the sample before and its class: drawn twice, a bin has one class.
             let mut known: Option<(usize, u64)> = None;
             loop {
                 let (bin, class) = match met.take() {
                     Some(open) => {
-                        (self.see(open.level), ranks.class_now(open.level, Some(open.cells), clean, self, rng))
+                        (bulk.see(NONE, open.level), self.class_now(open.level, Some(open.cells), clean, bulk, rng))
                     }
                     None => {
-                        let bin = self.bin_of_slot(ball * samples + sample, rng);
-                        let level = (self.seen[bin].load - self.lowest) as usize;
+                        let bin = bulk.bin_of_slot(ball * samples + sample, rng);
+                        let level = (bulk.seen[bin].load - bulk.lowest) as usize;
                         match known {
                             Some((same, class)) if same == bin => (bin, class),
-                            _ => (bin, ranks.class_now(level, None, clean, self, rng)),
+                            _ => (bin, self.class_now(level, None, clean, bulk, rng)),
                         }
                     }
                 };
                 known = Some((bin, class));
                 sample += 1;
-                let look = ranks.judge(state, kept, class).resolve(rng);
-                if look.keep {
+                let judgement = self.judge(state, kept, class).resolve(rng);
+                if judgement.keep {
                     kept = Some((class, 0)); // The level is only for balls that move in bulk.
-                    candidate = Some(bin);
+                    receiver = Some(bin);
                 }
-                match look.go {
+                match judgement.go {
                     Some(next) if sample < samples => state = next,
                     _ => {
-                        let receiver = &mut self.seen[candidate.unwrap_or(bin)];
-                        if let Some(moved) = ranks.moved.get_mut((receiver.load - self.lowest) as usize) {
+                        let receiver = receiver.unwrap_or(bin);
+                        if let Some(moved) = self.moved.get_mut((bulk.seen[receiver].load - bulk.lowest) as usize) {
                             *moved += 1; // Above the top of the batch's start there is no boundary.
                         }
-                        receiver.load += 1;
-                        if receiver.load > max {
-                            max = receiver.load;
-                            self.rises.push((ball, max));
-                        }
+                        bulk.receive(receiver, ball, &mut max);
                         break;
                     }
                 }
             }
         }
     }
-
-    /// Puts a bin that was drawn on a level among those played by hand.
-    fn see(&mut self, level: usize) -> usize {
-        let load = self.lowest + level as u64;
-        self.seen.push(Seen { slot: u64::MAX, before: load, load });
-        self.seen.len() - 1
-    }
 }
 
-/// What becomes of clean balls that look at fresh bins.
-struct Met<S> {
+/// Resolves clean balls whose samples are new bins.
+struct Met<P: Description> {
     sample: u64,
     last: bool,
-    next: Vec<Group<S>>,
-    open: Vec<Open<S>>,
+    next: Vec<ByClass<P::State>>,
+    open: Vec<Open<P::State>>,
 }
 
-impl<S: Copy + Eq> Met<S> {
-    /// The balls of a group look at bins on a level: they are split by the class of these.
-    fn bins_on<Q, R>(&mut self, level: usize, ranks: &Ranks<'_, Q>, group: Group<S>, landed: &mut [u64], rng: &mut R)
-    where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
-        R: Rng + ?Sized,
-    {
+impl<P: Description> Met<P> {
+    /// The balls of a group sample bins on a level: they are split by the class of these.
+    fn bins_on<R: Rng + ?Sized>(
+        &mut self,
+        level: usize,
+        ranks: &Ranks<'_, P>,
+        group: ByClass<P::State>,
+        landed: &mut [u64],
+        rng: &mut R,
+    ) {
         let (lowest, within) = ranks.class_of_level(level);
         let classes = lowest..=lowest + within.len() as u64;
         if within.is_empty() || self.is_settled(classes, ranks, group) {
@@ -428,41 +394,28 @@ impl<S: Copy + Eq> Met<S> {
     }
 
     /// Whether the ball is placed now, and on the same bin, whichever of these classes the bin has.
-    fn is_settled<Q>(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, Q>, group: Group<S>) -> bool
-    where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
-    {
+    fn is_settled(&self, mut classes: RangeInclusive<u64>, ranks: &Ranks<'_, P>, group: ByClass<P::State>) -> bool {
         let placed = |class| match ranks.judge(group.state, group.kept, class) {
-            Mix::Sure(look) if self.last || look.go.is_none() => Some(look.keep),
+            Mix::Sure(judgement) if self.last || judgement.go.is_none() => Some(judgement.keep),
             _ => None,
         };
         let first = classes.next().and_then(placed);
         first.is_some() && classes.all(|class| placed(class) == first)
     }
 
-    fn judge<Q, R>(
+    fn judge<R: Rng + ?Sized>(
         &mut self,
         level: usize,
         class: u64,
-        ranks: &Ranks<'_, Q>,
-        group: Group<S>,
+        ranks: &Ranks<'_, P>,
+        group: ByClass<P::State>,
         landed: &mut [u64],
         rng: &mut R,
-    ) where
-        Q: RankDescription,
-        Q::OnClasses: Description<State = S>,
-        R: Rng + ?Sized,
-    {
+    ) {
         ranks.judge(group.state, group.kept, class).split(group.balls, rng, |Judgement { keep, go }, balls| {
             let kept = if keep { Some((class, level)) } else { group.kept };
             match go {
-                Some(state) if !self.last => {
-                    match self.next.iter_mut().find(|other| other.state == state && other.kept == kept) {
-                        Some(same) => same.balls += balls,
-                        None => self.next.push(Group { state, kept, balls }),
-                    }
-                }
+                Some(state) if !self.last => Group { state, kept, balls }.join(&mut self.next),
                 _ => landed[kept.map_or(level, |(_, level)| level)] += balls,
             }
         });

@@ -1,12 +1,13 @@
 //! Batches of given lengths, far longer than `run_bulk` would take, against exact laws of small systems.
 //!
-//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 2.3e-4 in all. Wrong treatments of repeated bins must fail the same tests.
+//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 2.3e-4 in all. Wrong treatments of
+//! repeated bins must fail the same tests.
 
 use std::collections::BTreeMap;
 
 use bb_testkit::BigRational;
-use bb_testkit::exact::{Law, chain, ratio};
-use bb_testkit::ranks::{add_at, sorted_chain};
+use bb_testkit::batches::{self, by_judgement, chain_with_rises, number_of_repeats, repeats};
+use bb_testkit::ranks::sorted_chain;
 use bb_testkit::stats::{Verdict, goodness_of_fit, same_law, tally};
 use rand::RngExt;
 
@@ -24,12 +25,13 @@ use bb_samplers::{Coin, DistinctSampler};
 const SEED: u64 = 30;
 const RUNS: u64 = 40_000;
 
-/// Every way in which a description can use samples, candidates, coins and phases.
+/// Every way in which a description can use samples, kept ones, coins and phases.
 #[derive(Clone, Copy, Debug)]
 enum Rule {
     /// The least loaded of `d`, or the first if the coin says so. Without a coin it can take the `short` way.
     LeastOf { d: u32, coin: Option<Coin>, short: bool },
-    /// The first of `d` below a level, which bins at the level pass if the coin says so. Without `keep` no bin is ever the candidate.
+    /// The first of `d` below a level, which bins at the level pass if the coin says so. Without `keep` no
+    /// bin is ever kept.
     Below { level: u64, d: u32, coin: Option<Coin>, keep: bool },
     /// The first of `d` below the mean.
     BelowMean { d: u32 },
@@ -112,34 +114,12 @@ fn vector(rule: &Rule, loads: &[u64]) -> Vec<BigRational> {
             }
         }
     }
-    struct Enumeration<'a> {
-        rule: &'a Rule,
-        level: u64,
-        loads: &'a [u64],
-        weights: Vec<u64>,
-    }
-    impl Enumeration<'_> {
-        fn judge(&mut self, state: u32, candidate: Option<usize>, samples: u32, weight: u64) {
-            let weight = weight / (8 * self.loads.len() as u64);
-            for (bin, &load) in self.loads.iter().enumerate() {
-                let kept = candidate.map_or(u64::MAX, |bin| self.loads[bin]);
-                for (side, look) in sides(self.rule.judge(&self.level, state, kept, load)) {
-                    let candidate = if look.keep { Some(bin) } else { candidate };
-                    match look.go {
-                        Some(next) if samples > 1 => self.judge(next, candidate, samples - 1, weight * side),
-                        _ => self.weights[candidate.unwrap_or(bin)] += weight * side,
-                    }
-                }
-            }
-        }
-    }
     let (level, _) = rule.phase(loads.iter().sum(), loads.len() as u64);
-    let mut all = Enumeration { rule, level, loads, weights: vec![0; loads.len()] };
-    let each = (8 * loads.len() as u64).pow(rule.most_samples());
-    for (side, state) in sides(rule.first(&level)) {
-        all.judge(state, None, rule.most_samples(), each * side);
-    }
-    all.weights.into_iter().map(|weight| ratio(weight, 8 * each)).collect()
+    let judge = |state, kept, load| {
+        let all = sides(rule.judge(&level, state, kept, load)).into_iter();
+        all.map(|(side, Judgement { keep, go })| (side, keep, go)).collect()
+    };
+    by_judgement(loads, rule.most_samples(), &sides(rule.first(&level)), judge)
 }
 
 /// What may be done to a batch between finding the repeats and playing it.
@@ -189,7 +169,8 @@ impl Play {
     }
 }
 
-/// After every batch: `n` bins, `m` balls, no empty level at either end, and rises of the maximum that lead from one maximum to the next.
+/// After every batch: `n` bins, `m` balls, no empty level at either end, and rises of the maximum that lead
+/// from one maximum to the next.
 #[test]
 fn bins_balls_and_rises_are_conserved() {
     let mut rng = rng_for_trial(SEED, 0);
@@ -218,17 +199,6 @@ fn bins_balls_and_rises_are_conserved() {
 /// Which slots share a bin, against all sequences of bins: 7 tests, and 2 wrong laws.
 #[test]
 fn repeats_are_those_of_independent_slots() {
-    /// All sequences of bins, as (slot, first slot of the same bin).
-    fn law(bins: u64, slots: u32) -> BTreeMap<Vec<(u64, u64)>, f64> {
-        let sequences = bins.pow(slots);
-        let repeats = tally((0..sequences).map(|number| {
-            let sequence: Vec<u64> = (0..slots).map(|slot| number / bins.pow(slot) % bins).collect();
-            let first = |slot: usize| sequence.iter().position(|&bin| bin == sequence[slot]).unwrap();
-            let all = (0..sequence.len()).map(|slot| (slot as u64, first(slot) as u64));
-            all.filter(|(slot, first)| first < slot).collect::<Vec<_>>()
-        }));
-        repeats.into_iter().map(|(repeats, count)| (repeats, count as f64 / sequences as f64)).collect()
-    }
     fn test(bins: u64, slots: u32, law: &BTreeMap<Vec<(u64, u64)>, f64>) -> Verdict {
         let mut rng = rng_for_trial(SEED, bins);
         let mut bulk = Bulk::<()>::new(bins, 0, vec![bins]);
@@ -239,37 +209,25 @@ fn repeats_are_those_of_independent_slots() {
         goodness_of_fit(&tally(found), law)
     }
     for (bins, slots) in [(1, 3), (2, 2), (2, 7), (3, 6), (4, 5), (6, 6), (20, 4)] {
-        test(bins, slots, &law(bins, slots)).assert_fits(&format!("{slots} slots of {bins} bins"), SEED);
+        test(bins, slots, &repeats(bins, slots)).assert_fits(&format!("{slots} slots of {bins} bins"), SEED);
     }
-    test(20, 4, &law(19, 4)).assert_rejects("4 slots of 20 bins as of 19", SEED);
-    test(6, 6, &law(7, 6)).assert_rejects("6 slots of 6 bins as of 7", SEED);
+    test(20, 4, &repeats(19, 4)).assert_rejects("4 slots of 20 bins as of 19", SEED);
+    test(6, 6, &repeats(7, 6)).assert_rejects("6 slots of 6 bins as of 7", SEED);
 }
 
-/// Many bins: the number of repeats, from the chain of the number of distinct bins. 1 test, and a wrong number of slots.
+/// Many bins: the number of repeats, from the chain of the number of distinct bins. 1 test, and a wrong
+/// number of slots.
 #[test]
 fn the_number_of_repeats_is_right() {
     let bins = 10_000;
-    let law = |slots: u64| {
-        let mut law = vec![1.0];
-        for slot in 0..slots {
-            let repeats = |repeats: usize| (slot - repeats as u64) as f64 / bins as f64; // The probability of one more.
-            let mut next = vec![0.0; law.len() + 1];
-            for (number, probability) in law.iter().enumerate().take(slot as usize + 1) {
-                next[number] += probability * (1.0 - repeats(number));
-                next[number + 1] += probability * repeats(number);
-            }
-            law = next;
-        }
-        (0..).zip(law).filter(|&(_, probability)| probability > 1e-12).collect::<BTreeMap<usize, f64>>()
-    };
     let mut rng = rng_for_trial(SEED, 0);
     let mut bulk = Bulk::<()>::new(bins, 0, vec![bins]);
     let counts = tally((0..RUNS).map(|_| {
         bulk.find_repeats(400, &mut rng);
         bulk.repeats.len()
     }));
-    goodness_of_fit(&counts, &law(400)).assert_fits("400 slots", SEED);
-    goodness_of_fit(&counts, &law(396)).assert_rejects("400 slots as 396", SEED);
+    goodness_of_fit(&counts, &number_of_repeats(bins, 400)).assert_fits("400 slots", SEED);
+    goodness_of_fit(&counts, &number_of_repeats(bins, 396)).assert_rejects("400 slots as 396", SEED);
 }
 
 /// The law of the sorted loads after `2n + 1` balls.
@@ -298,7 +256,8 @@ fn batches_of_any_length_follow_the_exact_law() {
     }
 }
 
-/// Wrong treatments of the repeats: each fails the test above, for every rule with so few slots that `b ≥ 2` balls find enough bins.
+/// Wrong treatments of the repeats: each fails the test above, for every rule with so few slots that `b ≥ 2`
+/// balls find enough bins.
 #[test]
 fn wrongly_treated_repeats_are_noticed() {
     let ignored: Spoil = |bulk| bulk.repeats.clear();
@@ -324,18 +283,7 @@ fn wrongly_treated_repeats_are_noticed() {
 
 /// The law of the balls that raise the maximum among `2n`, from the chain of loads and rises.
 fn law_of_rises(rule: &Rule, bins: u64) -> BTreeMap<Vec<u64>, f64> {
-    let law: Law<(Vec<u64>, Vec<u64>)> = chain((vec![0; bins as usize], vec![]), 2 * bins, |(loads, rises)| {
-        let all = vector(rule, loads).into_iter().enumerate();
-        let next = all.map(|(place, probability)| {
-            let next = add_at(loads, place);
-            let mut rises = rises.clone();
-            if next[0] > loads[0] {
-                rises.push(next.iter().sum());
-            }
-            (probability, (next, rises))
-        });
-        next.collect()
-    });
+    let law = chain_with_rises(&vec![0; bins as usize], 2 * bins, |loads| vector(rule, loads));
     law.map(|(_, rises)| rises.clone()).to_f64()
 }
 
@@ -351,7 +299,8 @@ fn rises(rule: &Rule, bins: u64, batch: u64, time: fn(u64, u64) -> u64, law: &BT
     goodness_of_fit(&tally(times), law)
 }
 
-/// 9 rules, 2 numbers of bins, 3 lengths: 54 tests. Times reversed within a batch, which would leave the law of the loads alone, fail.
+/// 9 rules, 2 numbers of bins, 3 lengths: 54 tests. Times reversed within a batch, which would leave the law
+/// of the loads alone, fail.
 #[test]
 fn the_maximum_rises_at_the_right_balls() {
     let reversed = |ball: u64, batch: u64| (ball - 1) / batch * batch + (batch - (ball - 1) % batch);
@@ -369,7 +318,8 @@ fn the_maximum_rises_at_the_right_balls() {
     }
 }
 
-/// Bins enough for hypergeometric draws, batches with few and with many repeats, against ball by ball: 9 rules, 3 lengths, 3 quantities, 81 tests.
+/// Bins enough for hypergeometric draws, batches with few and with many repeats, against ball by ball: 9
+/// rules, 3 lengths, 3 quantities, 81 tests.
 #[test]
 fn long_batches_agree_with_single_balls() {
     let (bins, balls) = (64, 129);
@@ -406,28 +356,20 @@ fn long_batches_agree_with_single_balls() {
 /// Both ways to draw it, against `P(least ≥ k) = C(n − k, size)/C(n, size)`: 5 tests, and a wrong size.
 #[test]
 fn the_least_of_a_subset_follows_its_law() {
-    fn law(n: u64, size: u64) -> BTreeMap<u64, f64> {
-        let mut at_least = 1.0;
-        (0..=n - size)
-            .map(|least| {
-                let is = at_least * size as f64 / (n - least) as f64;
-                at_least -= is;
-                (least, is)
-            })
-            .collect()
-    }
     let sample = |n, size| {
         let mut rng = rng_for_trial(SEED, n);
         let mut distinct = DistinctSampler::default();
         tally((0..RUNS).map(|_| least_of_subset(n, size, &mut distinct, &mut rng)))
     };
     for (n, size) in [(1, 1), (10, 3), (33, 32), (34, 33), (1000, 90)] {
-        goodness_of_fit(&sample(n, size), &law(n, size)).assert_fits(&format!("{size} of {n}"), SEED);
+        goodness_of_fit(&sample(n, size), &batches::least_of_subset(n, size))
+            .assert_fits(&format!("{size} of {n}"), SEED);
     }
-    goodness_of_fit(&sample(1000, 90), &law(1000, 85)).assert_rejects("90 of 1000 as 85", SEED);
+    goodness_of_fit(&sample(1000, 90), &batches::least_of_subset(1000, 85)).assert_rejects("90 of 1000 as 85", SEED);
 }
 
-/// The length of a batch follows from the draws of the one before; one that a phase cuts short must not make all later ones short.
+/// The length of a batch follows from the draws of the one before; one that a phase cuts short must not make
+/// all later ones short.
 #[test]
 fn a_short_batch_is_followed_by_long_ones() {
     for rule in rules() {

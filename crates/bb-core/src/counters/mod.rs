@@ -1,8 +1,19 @@
-//! Counters per bin that the loads keep: [`Counters`].
+//! Counters per bin that the loads keep: for rules that see what a bin did before, such as thinning
+//! strategies.
+//!
+//! A rule asks loads that have [`Counters`] where a counter of a bin stands, and says in
+//! [`Allocator::put`](crate::Allocator::put) which counter of the receiving bin goes up. Labelled bins get
+//! counters by [`WithCounters`], counted bins by [`ProfileWithCounters`]. These three are at the root of the
+//! crate too.
+//!
+//! A rule that begins to count in the middle of a run cannot clear the counters itself, because only what is
+//! put changes the loads. Its first ball says that they begin [`Afresh`]; one of them may become a [`Flag`]
+//! then, which tells the full bins from the others, and [`Old`] says what an earlier flag means for it.
 
 mod profile;
 mod with_counters;
 
+pub use crate::afresh::{Afresh, Flag, Old};
 pub use profile::ProfileWithCounters;
 pub use with_counters::WithCounters;
 
@@ -11,19 +22,24 @@ use crate::error::StartError;
 
 /// A view whose bins carry counters besides their load.
 ///
-/// Some rules see a bin through its load *and* through what it did for them before: a threshold strategy asks how many samples the bin has accepted. The
-/// loads keep these counters, so that such a rule runs on counted bins too, where a bin has no index to remember it by. A rule asks with
-/// [`counter`](Self::counts), and says in [`Allocator::put`](crate::Allocator::put) which counter of the receiving bin goes up ([`Put::counting`](crate::Put::counting)).
+/// Some rules see a bin through its load *and* through what it did for them before: a threshold strategy asks
+/// how many samples the bin has accepted. The loads keep these counters, so that such a rule runs on counted
+/// bins too, where a bin has no index to remember it by. A rule asks with [`counter`](Self::counter), and
+/// says in [`Allocator::put`](crate::Allocator::put) which counter of the receiving bin goes up
+/// ([`Put::counting`](crate::Put::counting)).
 ///
-/// [`WithCounters`] keeps them for labelled bins, [`ProfileWithCounters`] for counted ones. Counters are numbered from 0, and go up by one a put, whatever number of balls it places.
+/// [`WithCounters`] keeps them for labelled bins, [`ProfileWithCounters`] for counted ones. Counters are
+/// numbered from 0, and go up by one a put, whatever number of balls it places.
 ///
 /// # Examples
 ///
-/// The `ℓ`-threshold strategy accepts a sampled bin as long as it has accepted fewer than `ℓ` (Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021):
+/// The `ℓ`-threshold strategy accepts a sampled bin as long as it has accepted fewer than `ℓ` (Feldheim and
+/// Gurel-Gurevich, Electron. Commun. Probab. 26, 2021):
 ///
 /// ```
 /// use bb_core::{
-///     Allocator, BinsExt, LoadProfile, LoadVector, WithCounters, ProfileWithCounters, Counters, Put, Rng, StartError, rng_for_trial,
+///     Allocator, BinsExt, Counters, LoadProfile, LoadVector, ProfileWithCounters, Put, Rng, StartError,
+///     WithCounters, rng_for_trial,
 /// };
 ///
 /// struct Threshold { limit: u64, accepted: bool }
@@ -84,18 +100,19 @@ pub trait Counters: Bins {
     ///
     /// # Panics
     ///
-    /// Like an index outside a slice if there is no such counter; [`check_counters`](Self::check_counters) rules this out beforehand.
+    /// Like an index outside a slice if there is no such counter; [`check_counters`](Self::check_counters)
+    /// rules this out beforehand.
     fn counter(&self, bin: Self::Bin, which: u8) -> u64;
 
     /// Returns the sum of a counter over all bins, `which < counters`. `O(1)`.
     ///
     /// # Panics
     ///
-    /// As [`counter`](Self::counts).
+    /// As [`counter`](Self::counter).
     fn counter_total(&self, which: u8) -> u64;
 
-    /// Checks that the first `needed` counters exist, and are 0 in all bins: what a rule that counts, and never has the counters begin [`Afresh`], asks for in its
-    /// [`start`](crate::Allocator::start).
+    /// Checks that the first `needed` counters exist, and are 0 in all bins: what a rule that counts, and
+    /// never has the counters begin [`Afresh`], asks for in its [`start`](crate::Allocator::start).
     ///
     /// # Errors
     ///

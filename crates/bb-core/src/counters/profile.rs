@@ -2,29 +2,33 @@ use std::collections::BTreeMap;
 
 use super::{Counters, WithCounters};
 use crate::afresh::Afresh;
-use crate::bins::Bins;
-use crate::load_profile::{CountedBin, LoadProfile};
+use crate::bins::{Bins, bins_of};
+use crate::load_profile::{CountedBin, LoadProfile, sum_from_above};
 use crate::load_vector::LoadVector;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, metrics_of};
 use crate::place::{Place, Put};
 use crate::ranked::Ranked;
 use bb_samplers::IndexSampler;
 
 /// How many bins there are of each class: of each load and state of the counters; no bin has an index.
 ///
-/// Exact in law for every rule that sees bins only through their loads and counters, since bins of one class are exchangeable. Memory grows with the
-/// occupied classes, whatever the number of bins up to `2^62`. It wraps a [`LoadProfile`], which has the metrics, and takes draws and words from it.
+/// Exact in law for every rule that sees bins only through their loads and counters, since bins of one class
+/// are exchangeable. Memory grows with the occupied classes, whatever the number of bins up to `2^62`. It
+/// wraps a [`LoadProfile`], which has the metrics, and takes draws and words from it.
 ///
-/// Bins are called by their rank, as in the profile: 0 is the fullest, those of equal load are sorted by their first counter, then by the next, and those of one class are numbered on.
-/// A placement renames the receiver and a bin of each class that it passes; [`Bins::follow`] tells a rule that remembers bins.
+/// Bins are called by their rank, as in the profile: 0 is the fullest, those of equal load are sorted by
+/// their first counter, then by the next, and those of one class are numbered on. A placement renames the
+/// receiver and a bin of each class that it passes; [`Bins::follow`] tells a rule that remembers bins.
 ///
-/// *Cost,* with `C` occupied classes: a draw is a draw of a rank; a counter is found in `O(log C)`, a load as in the profile. To place a ball
-/// is `O(classes passed)`, about the number of classes of one load, and `O(C)` when a class appears or empties. A threshold strategy on a million bins occupies 15 classes
-/// after `n` balls, 100 after `16n` and 300 after `64n`; a million balls in `2^40` bins, 3.
+/// *Cost,* with `C` occupied classes: a draw is a draw of a rank; a counter is found in `O(log C)`, a load as
+/// in the profile. To place a ball is `O(classes passed)`, about the number of classes of one load, and
+/// `O(C)` when a class appears or empties. A threshold strategy on a million bins occupies 15 classes after
+/// `n` balls, 100 after `16n` and 300 after `64n`; a million balls in `2^40` bins, 3.
 ///
 /// # Panics
 ///
-/// A put that counts or flags a counter which is not there panics like an index outside a slice; [`Counters::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
+/// A put that counts or flags a counter which is not there panics like an index outside a slice;
+/// [`Counters::check_counters`] tells beforehand. Otherwise as [`LoadProfile`].
 ///
 /// # Examples
 ///
@@ -55,12 +59,13 @@ pub struct ProfileWithCounters {
     counter_total: Vec<u64>,
     /// The class that the ball at hand makes; kept so that no ball allocates.
     made: Vec<u64>,
-    /// If counters began afresh with the last placement, what `follow` needs: of each class before it, by decreasing rank, its first rank then, and the one that its bins were sorted to.
+    /// If counters began afresh with the last placement, what `follow` needs: of each class before it, by
+    /// decreasing rank, its first rank then, and the one that its bins were sorted to.
     resorted: Vec<(u64, u64)>,
 }
 
 impl ProfileWithCounters {
-    /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
+    /// Returns loads whose bins have so many counters each, at 0.
     #[must_use]
     pub fn new(loads: LoadProfile, counters: u8) -> Self {
         let mut made = Self {
@@ -75,13 +80,13 @@ impl ProfileWithCounters {
         made
     }
 
-    /// Returns the loads; the type's example shows it.
+    /// Returns the loads.
     #[must_use]
     pub fn loads(&self) -> &LoadProfile {
         &self.loads
     }
 
-    /// Returns the loads and forgets the counters; the type's example shows it.
+    /// Returns the loads and forgets the counters.
     #[must_use]
     pub fn into_loads(self) -> LoadProfile {
         self.loads
@@ -92,7 +97,7 @@ impl ProfileWithCounters {
         self.loads.record_maximum();
     }
 
-    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`; the type's example shows it.
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(levels)`.
     ///
     /// Bins keep their names.
     pub fn clear_counters(&mut self) {
@@ -102,9 +107,11 @@ impl ProfileWithCounters {
         self.set_classes(levels.into_iter().map(|(load, count)| ([&[load], &unmarked[..]].concat(), count)));
     }
 
-    /// Lets all counters begin afresh, before a ball is placed in a bin of this class, and returns the class that it is in then.
+    /// Lets all counters begin afresh, before a ball is placed in a bin of this class, and returns the class
+    /// that it is in then.
     ///
-    /// Classes of one load that have equal counters now become one, and the bins of a load are sorted anew; those of one class stay in their order.
+    /// Classes of one load that have equal counters now become one, and the bins of a load are sorted anew;
+    /// those of one class stay in their order.
     #[cold]
     #[inline(never)]
     fn begin(&mut self, fresh: Afresh, of: usize) -> usize {
@@ -142,7 +149,8 @@ impl ProfileWithCounters {
             self.counter_total.iter_mut().zip(&class[1..]).for_each(|(total, counter)| *total += counter * count);
         }
         self.set_classes(counts.into_iter());
-        (0..self.tails.len()).find(|&class| *self.class(class) == renewed[..]).unwrap_or(0) // It is one of them.
+        // It is one of them.
+        (0..self.tails.len()).find(|&class| *self.class(class) == renewed[..]).unwrap_or(0)
     }
 
     /// The rank that a bin had once counters had begun afresh, before the ball was placed.
@@ -152,9 +160,8 @@ impl ProfileWithCounters {
         self.resorted.get(class).map_or(rank, |&(first, sorted)| sorted + (rank - first))
     }
 
-    /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then counters.
-    ///
-    /// The type's example shows it.
+    /// Iterates over the occupied classes: load, counters, and number of bins, by increasing load, then
+    /// counters.
     #[must_use]
     pub fn class_counts(&self) -> impl ExactSizeIterator<Item = (u64, &[u64], u64)> {
         (0..self.tails.len()).map(|class| {
@@ -171,9 +178,7 @@ impl ProfileWithCounters {
             self.classes.extend(class);
             self.tails.push(count);
         }
-        for class in (1..self.tails.len()).rev() {
-            self.tails[class - 1] += self.tails[class];
-        }
+        sum_from_above(&mut self.tails);
     }
 
     /// The load and the counters of a class.
@@ -262,28 +267,10 @@ impl Bins for ProfileWithCounters {
     type Load = u64;
     type Places = IndexSampler;
 
-    #[inline]
-    fn places(&self) -> &IndexSampler {
-        self.loads.places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> CountedBin {
-        self.loads.nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: CountedBin) -> u64 {
-        self.loads.load(bin)
-    }
-    #[inline]
-    fn total(&self) -> u64 {
-        self.loads.total()
-    }
-    #[inline]
-    fn lighter(&self, first: CountedBin, second: CountedBin) -> CountedBin {
-        self.loads.lighter(first, second)
-    }
+    bins_of!(view => view.loads, but follow);
 
-    /// The first bin of each class that the receiver passed took the rank of the first bin of the class before, the first of all that of the receiver.
+    /// The first bin of each class that the receiver passed took the rank of the first bin of the class
+    /// before, the first of all that of the receiver.
     #[inline]
     fn follow(&self, kept: CountedBin, was: CountedBin, now: CountedBin) -> CountedBin {
         kept.check_state(was);
@@ -293,7 +280,8 @@ impl Bins for ProfileWithCounters {
         }
         let (mut rank, was) = (self.resorted_rank(kept.rank()), self.resorted_rank(was.rank()));
         if (now.rank()..was).contains(&rank) {
-            // Those first bins lay just behind what is now the end of a tail; every tail that ends in between was passed.
+            // Those first bins lay just behind what is now the end of a tail; every tail that ends in between
+            // was passed.
             let tail = self.tails.partition_point(|&tail| tail > rank + 1);
             if self.tails[tail] == rank + 1 {
                 rank = was.min(self.tails[tail - 1] - 1);
@@ -336,17 +324,7 @@ impl Ranked for ProfileWithCounters {
 }
 
 impl Metrics for ProfileWithCounters {
-    fn max_load(&self) -> u64 {
-        self.loads.max_load()
-    }
-
-    fn min_load(&self) -> u64 {
-        self.loads.min_load()
-    }
-
-    fn level_counts(&self) -> Vec<(u64, u64)> {
-        self.loads.level_counts()
-    }
+    metrics_of!(loads);
 }
 
 /// Equal if there are equally many bins of each class; what was recorded does not count.
@@ -355,6 +333,3 @@ impl PartialEq for ProfileWithCounters {
         self.counters() == other.counters() && self.class_counts().eq(other.class_counts())
     }
 }
-
-#[cfg(test)]
-mod tests;

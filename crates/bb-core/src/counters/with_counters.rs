@@ -2,11 +2,11 @@ use rand::Rng;
 
 use super::Counters;
 use crate::afresh::Afresh;
-use crate::bins::Bins;
+use crate::bins::{Bins, bins_of};
 use crate::error::LoadsError;
 use crate::load::Load;
 use crate::load_vector::LoadVector;
-use crate::metrics::Metrics;
+use crate::metrics::{Metrics, metrics_of};
 use crate::mix::Mix;
 use crate::place::{Place, Put};
 use crate::ranked::Ranked;
@@ -14,15 +14,18 @@ use crate::store::{Counts, Store};
 
 /// Loads of labelled bins, and counters for each bin.
 ///
-/// It wraps loads and adds the counters that [`Put::counting`] names; draws, loads and metrics are those of the loads inside. So it composes with other
-/// settings: around batched loads the counters are up to date and the loads as they were, and batched loads around it show both as they were.
+/// It wraps loads and adds the counters that [`Put::counting`] names; draws, loads and metrics are those of
+/// the loads inside. So it composes with other settings: around batched loads the counters are up to date and
+/// the loads as they were, and batched loads around it show both as they were.
 ///
-/// *Cost:* a byte a bin for each counter, as offsets from a base that rises with them, and eight from the moment when a counter spreads over more than about 220
-/// values. A counter is asked and goes up in `O(1)`, and cannot overflow ball by ball. `throw_to_least`, which counts nothing, is the loop of the loads inside.
+/// *Cost:* a byte a bin for each counter, as offsets from a base that rises with them, and eight from the
+/// moment when a counter spreads over more than about 220 values. A counter is asked and goes up in `O(1)`,
+/// and cannot overflow ball by ball. `throw_to_least`, which counts nothing, is the loop of the loads inside.
 ///
 /// # Panics
 ///
-/// A put that counts or flags a counter which is not there panics like an index outside a slice. [`Counters::check_counters`] tells beforehand.
+/// A put that counts or flags a counter which is not there panics like an index outside a slice.
+/// [`Counters::check_counters`] tells beforehand.
 ///
 /// # Examples
 ///
@@ -53,7 +56,7 @@ struct Counter {
 }
 
 impl<L: Bins<Bin = usize>> WithCounters<L> {
-    /// Returns loads whose bins have so many counters each, at 0; the type's example shows it.
+    /// Returns loads whose bins have so many counters each, at 0.
     ///
     /// # Errors
     ///
@@ -68,19 +71,19 @@ impl<L: Bins<Bin = usize>> WithCounters<L> {
 }
 
 impl<L> WithCounters<L> {
-    /// Returns the loads inside; the type's example shows it.
+    /// Returns the loads inside.
     #[must_use]
     pub fn loads(&self) -> &L {
         &self.loads
     }
 
-    /// Returns the loads and forgets the counters; the type's example shows it.
+    /// Returns the loads and forgets the counters.
     #[must_use]
     pub fn into_loads(self) -> L {
         self.loads
     }
 
-    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`; the type's example shows it.
+    /// Sets all counters to 0, for a rule that begins to count on used loads. `O(n)`.
     pub fn clear_counters(&mut self) {
         for counter in &mut self.counters {
             counter.counts.clear();
@@ -141,30 +144,7 @@ impl<L: Bins<Bin = usize>> Bins for WithCounters<L> {
     type Load = L::Load;
     type Places = L::Places;
 
-    #[inline]
-    fn places(&self) -> &L::Places {
-        self.loads.places()
-    }
-    #[inline]
-    fn nth(&self, place: u64) -> usize {
-        self.loads.nth(place)
-    }
-    #[inline]
-    fn load(&self, bin: usize) -> L::Load {
-        self.loads.load(bin)
-    }
-    #[inline]
-    fn total(&self) -> L::Load {
-        self.loads.total()
-    }
-    #[inline]
-    fn lighter(&self, first: usize, second: usize) -> usize {
-        self.loads.lighter(first, second)
-    }
-    #[inline]
-    fn follow(&self, kept: usize, was: usize, now: usize) -> usize {
-        self.loads.follow(kept, was, now)
-    }
+    bins_of!(view => view.loads);
 }
 
 impl<L: Bins<Bin = usize>> WithCounters<L> {
@@ -197,18 +177,7 @@ impl<L: Place<Ball> + Bins<Bin = usize>, Ball: ?Sized> Place<Ball> for WithCount
 }
 
 impl<L: Metrics + Bins<Bin = usize>> Metrics for WithCounters<L> {
-    #[inline]
-    fn max_load(&self) -> L::Load {
-        self.loads.max_load()
-    }
-
-    fn min_load(&self) -> L::Load {
-        self.loads.min_load()
-    }
-
-    fn level_counts(&self) -> Vec<(L::Load, u64)> {
-        self.loads.level_counts()
-    }
+    metrics_of!(loads);
 }
 
 /// Ranks are those of the loads inside.

@@ -1,6 +1,12 @@
 //! Balls are placed in counted bins, one by one and in blocks.
 
-use super::*;
+use rand::Rng;
+
+use super::LoadProfile;
+use super::counted_bin::CountedBin;
+use crate::bins::Bins;
+use crate::mix::Mix;
+use crate::place::{Place, Put};
 
 impl Place for LoadProfile {
     #[inline]
@@ -38,10 +44,12 @@ const BLOCK: usize = 128;
 const SMALLEST_FOR_BLOCKS: u64 = 1 << 16;
 
 impl LoadProfile {
-    /// Places a block of Two-Choice balls: all at once if none can have seen a level that another ball of the block changed, else one by one.
+    /// Places a block of Two-Choice balls: all at once if none can have seen a level that another ball of the
+    /// block changed, else one by one.
     ///
-    /// The lesser loaded of two bins is the one further down, so a ball is one place: the larger of two. In the block a tail rises by at most
-    /// `BLOCK`. If no place lies between a tail and that tail plus `BLOCK`, every ball has the level that it had at the start of the block.
+    /// The lesser loaded of two bins is the one further down, so a ball is one place: the larger of two. In
+    /// the block a tail rises by at most `BLOCK`. If no place lies between a tail and that tail plus `BLOCK`,
+    /// every ball has the level that it had at the start of the block.
     fn place_block<R: Rng + ?Sized>(&mut self, rng: &mut R) {
         let mut places = [0_u64; BLOCK];
         for place in &mut places {
@@ -66,7 +74,8 @@ impl LoadProfile {
                 below == not_above
             })
         };
-        // A ball on the top level would raise the maximum, and the lowest level may empty: both have a path of their own.
+        // A ball on the top level would raise the maximum, and the lowest level may empty: both have a path
+        // of their own.
         let lowest_stays = levels > 1 && self.tails[1] + received[1] < self.tails[0];
         if settled && below_next == 0 && lowest_stays {
             for (tail, more) in self.tails.iter_mut().zip(received) {

@@ -2,14 +2,14 @@
 
 /// A bin among counted bins, called by its rank: 0 is the fullest, and bins of equal load are numbered on.
 ///
-/// A placement renames bins so that the loads stay sorted: the receiver and the first bin of the level it left change places; where it rises by several levels, so on each.
-/// A removal does so with the last bin of the level.
-/// [`Bins::follow`] does this for a remembered bin.
+/// A placement renames bins so that the loads stay sorted: the receiver and the first bin of the level it
+/// left change places; where it rises by several levels, so on each. A removal does so with the last bin of
+/// the level. [`Bins::follow`] does this for a remembered bin.
 ///
 /// # Panics
 ///
-/// A name that was kept over a placement or a removal without `follow` may be that of another bin. With debug assertions the profile panics when it is asked about
-/// such a name; without, the answer is wrong.
+/// A name that was kept over a placement or a removal without `follow` may be that of another bin. With debug
+/// assertions the profile panics when it is asked about such a name; without, the answer is wrong.
 ///
 /// # Examples
 ///
@@ -26,7 +26,8 @@
 #[derive(Clone, Copy, Debug)]
 pub struct CountedBin {
     pub(super) rank: u64,
-    /// The load if it was looked up already, else `UNKNOWN`. It stays right for as long as the bin receives and loses nothing.
+    /// The load if it was looked up already, else `UNKNOWN`. It stays right for as long as the bin receives
+    /// and loses nothing.
     pub(super) load: u64,
     /// The total of all loads when the bin was named: any placement raises it, any removal lowers it.
     #[cfg(debug_assertions)]
@@ -36,7 +37,7 @@ pub struct CountedBin {
 pub(super) const UNKNOWN: u64 = u64::MAX;
 
 impl CountedBin {
-    /// Returns the rank, from 0 for the fullest; the type's example shows it.
+    /// Returns the rank, from 0 for the fullest.
     #[must_use]
     pub fn rank(self) -> u64 {
         self.rank

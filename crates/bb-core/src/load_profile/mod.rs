@@ -13,32 +13,34 @@ use crate::error::LoadsError;
 use crate::load::Load;
 use crate::load_vector::LoadVector;
 use crate::metrics::Metrics;
-use crate::mix::Mix;
-use crate::place::{Place, Put};
+use crate::place::Put;
 use crate::ranked::Ranked;
 use crate::record::MaxLoadRecord;
-use crate::remove::Remove;
-use bb_samplers::{IndexSampler, draw_below};
+use bb_samplers::IndexSampler;
 
 /// How many bins there are of each load; no bin has an index.
 ///
-/// Exact in law for every rule that sees bins only through their loads, since bins of equal load are exchangeable. Memory is one number per occupied level, so
-/// a trillion bins fit in a kilobyte. Bins are called by a [`CountedBin`].
+/// Exact in law for every rule that sees bins only through their loads, since bins of equal load are
+/// exchangeable. Memory is one number per occupied level, so a trillion bins fit in a kilobyte. Bins are
+/// called by a [`CountedBin`].
 ///
 /// # Randomness
 ///
-/// A draw takes one uniform place below `n`, a pair two ([`IndexSampler`]): the words of a [`LoadVector`], but bins of other
-/// loads for them, because place 0 is the fullest bin here. The two agree in law, not in bits. `run` and `step` agree in bits.
+/// A draw takes one uniform place below `n`, a pair two ([`IndexSampler`]): the words of a [`LoadVector`],
+/// but bins of other loads for them, because place 0 is the fullest bin here. The two agree in law, not in
+/// bits. `run` and `step` agree in bits.
 ///
 /// # Complexity
 ///
-/// With `L` occupied levels: a draw scans from a level near the median, `O(1)` for narrow profiles and `O(L)` at worst; placing is
-/// `O(1)`, plus `O(L)` when the lowest level empties. `total`, `max_load`, `gap` and `all_time_gap` are `O(1)`, other metrics `O(L)`.
-/// `throw_to_least(2, …)` decides a block of balls at once where no level can have changed in between: about half the time of `step`.
+/// With `L` occupied levels: a draw scans from a level near the median, `O(1)` for narrow profiles and `O(L)`
+/// at worst; placing is `O(1)`, plus `O(L)` when the lowest level empties. `total`, `max_load`, `gap` and
+/// `all_time_gap` are `O(1)`, other metrics `O(L)`. `throw_to_least(2, …)` decides a block of balls at once
+/// where no level can have changed in between: about half the time of `step`.
 ///
 /// # Panics
 ///
-/// The total must stay below `2^64` and the occupied levels within a range of `2^24`; else placing a ball panics. Ball by ball neither is reached.
+/// The total must stay below `2^64` and the occupied levels within a range of `2^24`; else placing a ball
+/// panics. Ball by ball neither is reached.
 ///
 /// # Examples
 ///
@@ -114,9 +116,7 @@ impl LoadProfile {
         self.lowest = lowest;
         self.tails.clear();
         self.tails.extend_from_slice(counts);
-        for level in (1..counts.len()).rev() {
-            self.tails[level - 1] += self.tails[level];
-        }
+        sum_from_above(&mut self.tails);
         self.find_middle();
     }
 }
@@ -144,7 +144,8 @@ impl LoadProfile {
     ///
     /// assert!(LoadProfile::new(1 << 62).is_ok());
     /// assert_eq!(LoadProfile::new(0).unwrap_err(), LoadsError::NoBins);
-    /// assert_eq!(LoadProfile::new(u64::MAX).unwrap_err().to_string(), "bins = 18446744073709551615 is outside 1..=2^62");
+    /// let error = LoadProfile::new(u64::MAX).unwrap_err();
+    /// assert_eq!(error.to_string(), "bins = 18446744073709551615 is outside 1..=2^62");
     /// ```
     pub fn new(bins: u64) -> Result<Self, LoadsError> {
         Self::from_level_counts(&[(0, bins)])
@@ -154,7 +155,8 @@ impl LoadProfile {
     ///
     /// # Errors
     ///
-    /// If there are no bins or more than `2^62`, if the total exceeds `2^63 − 1`, or if the loads spread over more than `2^24` levels.
+    /// If there are no bins or more than `2^62`, if the total exceeds `2^63 − 1`, or if the loads spread over
+    /// more than `2^24` levels.
     ///
     /// # Examples
     ///
@@ -186,9 +188,7 @@ impl LoadProfile {
         for &(load, count) in occupied() {
             tails[(load - lowest) as usize] += count;
         }
-        for level in (1..tails.len()).rev() {
-            tails[level - 1] += tails[level];
-        }
+        sum_from_above(&mut tails);
         let draws = IndexSampler::new(bins).ok_or(LoadsError::NoBins)?;
         let mut made =
             Self { draws, lowest, tails, middle: 0, total: sum as u64, last_put: 1, all_time_gap: 0.0, record: None };
@@ -197,19 +197,21 @@ impl LoadProfile {
         Ok(made)
     }
 
-    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's example shows it.
+    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`.
     #[must_use]
     pub fn total(&self) -> u64 {
         self.total
     }
 
-    /// Returns the largest gap at any time so far, the start included, as [`LoadVector::all_time_gap`]. `O(1)`.
+    /// Returns the largest gap at any time so far, the start included, as [`LoadVector::all_time_gap`].
+    /// `O(1)`.
     #[must_use]
     pub fn all_time_gap(&self) -> f64 {
         self.all_time_gap
     }
 
-    /// Begins a [`MaxLoadRecord`] at the present loads, as [`LoadVector::record_maximum`], which has an example.
+    /// Begins a [`MaxLoadRecord`] at the present loads, as [`LoadVector::record_maximum`], which has an
+    /// example.
     pub fn record_maximum(&mut self) {
         self.record = Some(MaxLoadRecord::new(self.bins(), self.total, self.max_load()));
     }
@@ -217,14 +219,11 @@ impl LoadProfile {
     /// Returns the record begun by [`record_maximum`](Self::record_maximum), up to the present ball.
     #[must_use]
     pub fn max_load_record(&self) -> Option<MaxLoadRecord> {
-        self.record.clone().map(|mut record| {
-            record.advance_to(self.total);
-            record
-        })
+        self.record.clone().map(|record| record.up_to(self.total))
     }
 
-    /// Puts other loads in place of these, as [`from_level_counts`](Self::from_level_counts) makes them. The largest gap so far stays, and is compared with the
-    /// new one; a record of the maximum ends.
+    /// Puts other loads in place of these, as [`from_level_counts`](Self::from_level_counts) makes them. The
+    /// largest gap so far stays, and is compared with the new one; a record of the maximum ends.
     ///
     /// For processes that move many balls at once.
     ///
@@ -249,10 +248,11 @@ impl LoadProfile {
         Ok(())
     }
 
-    /// The level (above the lowest) of the bin of a rank: the last one with more than `rank` bins at or above it.
+    /// The level (above the lowest) of the bin of a rank: the last one with more than `rank` bins at or above
+    /// it.
     ///
-    /// Nearly every rank lies on one of a few levels near the median. Which one is a coin flip to the processor, so these are counted without a
-    /// branch.
+    /// Nearly every rank lies on one of a few levels near the median. Which one is a coin flip to the
+    /// processor, so these are counted without a branch.
     #[inline]
     fn level(&self, rank: u64) -> usize {
         let begin = self.middle.saturating_sub(2);
@@ -364,6 +364,13 @@ impl LoadProfile {
     }
 }
 
+/// Makes of the number of bins at each level the number at or above it.
+pub(crate) fn sum_from_above(counts: &mut [u64]) {
+    for level in (1..counts.len()).rev() {
+        counts[level - 1] += counts[level];
+    }
+}
+
 /// Counts the bins of a vector; what was recorded is not taken over.
 impl From<&LoadVector> for LoadProfile {
     fn from(loads: &LoadVector) -> Self {
@@ -421,7 +428,8 @@ impl Bins for LoadProfile {
             // The last bin of the level took the rank of the one that lost a ball.
             return if kept == now { self.name(was.rank, now.load + 1) } else { self.name(kept.rank, kept.load) };
         }
-        // On each level that the receiver passed, the first bin gave its rank to the one before: the receiver at last.
+        // On each level that the receiver passed, the first bin gave its rank to the one before: the receiver
+        // at last.
         let left = now.load - self.last_put;
         let before =
             |load: u64| if load <= self.lowest { self.tails[0] } else { self.tails[(load - self.lowest) as usize] } - 1;
@@ -471,6 +479,3 @@ impl PartialEq for LoadProfile {
         (self.lowest, &self.tails) == (other.lowest, &other.tails)
     }
 }
-
-#[cfg(test)]
-mod tests;

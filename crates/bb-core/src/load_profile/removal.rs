@@ -1,6 +1,13 @@
 //! Balls leave counted bins.
 
-use super::*;
+use rand::Rng;
+
+use super::counted_bin::CountedBin;
+use super::{LoadProfile, MOST_LEVELS};
+use crate::bins::Bins;
+use crate::metrics::Metrics;
+use crate::remove::Remove;
+use bb_samplers::draw_below;
 
 /// Departures.
 impl LoadProfile {
@@ -11,7 +18,8 @@ impl LoadProfile {
         self.name(rank, load)
     }
 
-    /// Moves a bin of this level down by one, to the rank returned: it changes places with the last bin of the level.
+    /// Moves a bin of this level down by one, to the rank returned: it changes places with the last bin of
+    /// the level.
     #[inline]
     fn lower(&mut self, level: usize) -> u64 {
         if level == 0 {

@@ -2,49 +2,46 @@
 
 mod throw;
 
-use core::fmt::Debug;
-use core::hint::select_unpredictable;
-use core::num::NonZeroU64;
-
-use rand::Rng;
-
 use crate::bins::Bins;
-use crate::description::{Description, in_phases};
 use crate::error::LoadsError;
 use crate::load::Load;
-use crate::load::Weight;
 use crate::metrics::Metrics;
-use crate::mix::Mix;
-use crate::place::{Place, Put};
 use crate::record::MaxLoadRecord;
-use crate::store::{Store, Stored};
+use crate::store::Store;
 use crate::sums::Sum;
 use bb_samplers::IndexSampler;
+use core::fmt::Debug;
 
 /// The load of every bin; bins are indices `0..n`.
 ///
-/// `LoadVector` (that is `LoadVector<u64>`) counts balls, `LoadVector<f64>` adds up real weights or starts from real,
-/// normalised loads. The bins start empty ([`new`](Self::new)), at given loads ([`from_loads`](Self::from_loads)), or at given differences
-/// from the mean ([`from_normalised`](Self::from_normalised)). It has no counters, so it ignores [`Put::counting`]; [`WithCounters`](crate::WithCounters) loads have them.
+/// `LoadVector` (that is `LoadVector<u64>`) counts balls, `LoadVector<f64>` adds up real weights or starts
+/// from real, normalised loads. The bins start empty ([`new`](Self::new)), at given loads
+/// ([`from_loads`](Self::from_loads)), or at given differences from the mean
+/// ([`from_normalised`](Self::from_normalised)). It has no counters, so it ignores [`Put::counting`];
+/// [`WithCounters`](crate::WithCounters) loads have them.
 ///
 /// # Complexity
 ///
-/// Counts take one byte a bin, as offsets from a base that rises with them, and eight from the moment when they spread over more than
-/// about 220 levels; real loads take sixteen: a sum, and what rounding took from it, so that neither loads nor total drift however many balls there are. `place`, `load`, `total`, `average`, `max_load`, `gap`, `all_time_gap` and the draws are
-/// `O(1)` (a rise of the base is a pass over all bins, about once in `100 n` balls). The other metrics are as [`Metrics`] says.
+/// Counts take one byte a bin, as offsets from a base that rises with them, and eight from the moment when
+/// they spread over more than about 220 levels; real loads take sixteen: a sum, and what rounding took from
+/// it, so that neither loads nor total drift however many balls there are. `place`, `load`, `total`,
+/// `average`, `max_load`, `gap`, `all_time_gap` and the draws are `O(1)` (a rise of the base is a pass over
+/// all bins, about once in `100 n` balls). The other metrics are as [`Metrics`] says.
 ///
-/// Where the loads take 8 MiB or more, [`throw_to_least`](Place::throw_to_least) for up to three bins a ball draws the bins of 256 balls and reads all their
-/// loads before it decides, ball by ball: so the waits for memory overlap.
+/// Where the loads take 8 MiB or more, [`throw_to_least`](Place::throw_to_least) for up to three bins a ball
+/// draws the bins of 256 balls and reads all their loads before it decides, ball by ball: so the waits for
+/// memory overlap.
 ///
 /// # Randomness
 ///
-/// Draws are those of [`IndexSampler`]: exactly uniform, and several indices from one word. Storage, blocks and the choice
-/// between `run` and `step` never change a bin.
+/// Draws are those of [`IndexSampler`]: exactly uniform, and several indices from one word. Storage, blocks
+/// and the choice between `run` and `step` never change a bin.
 ///
 /// # Panics
 ///
-/// A bin outside `0..n` panics like an index outside a slice. Loads and total must stay below `2^64`, or an overflow panics.
-/// That cannot be reached ball by ball. Widening the loads allocates `8n` bytes; if the allocator refuses, the program ends as with any vector.
+/// A bin outside `0..n` panics like an index outside a slice. Loads and total must stay below `2^64`, or an
+/// overflow panics. That cannot be reached ball by ball. Widening the loads allocates `8n` bytes; if the
+/// allocator refuses, the program ends as with any vector.
 ///
 /// # Examples
 ///
@@ -115,7 +112,7 @@ impl<T: Load> LoadVector<T> {
         Ok(made)
     }
 
-    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`; the type's example shows it.
+    /// Returns the total of all loads: the number of balls, where the bins started empty. `O(1)`.
     #[must_use]
     #[inline]
     pub fn total(&self) -> T {
@@ -136,7 +133,7 @@ impl<T: Load> LoadVector<T> {
         (0..self.store.len()).map(|bin| self.store.get(bin))
     }
 
-    /// Returns the loads as a vector. `O(n)`; the example of [`iter`](Self::iter) shows it.
+    /// Returns the loads as a vector. `O(n)`.
     #[must_use]
     pub fn to_vec(&self) -> Vec<T> {
         self.iter().collect()
@@ -144,8 +141,8 @@ impl<T: Load> LoadVector<T> {
 
     /// Returns the largest gap at any time so far, the start included. `O(1)`.
     ///
-    /// Between two rises of the maximum the gap only falls, so it is looked at when the maximum rises and never else.
-    /// The type's example shows it.
+    /// Between two rises of the maximum the gap only falls, so it is looked at when the maximum rises and
+    /// never else.
     #[must_use]
     pub fn all_time_gap(&self) -> f64 {
         self.all_time_gap
@@ -201,20 +198,19 @@ impl LoadVector<u64> {
         self.record = Some(MaxLoadRecord::new(self.bins(), self.total, self.max));
     }
 
-    /// Returns the record begun by [`record_maximum`](Self::record_maximum), up to the present ball. `O(length)`.
+    /// Returns the record begun by [`record_maximum`](Self::record_maximum), up to the present ball.
+    /// `O(length)`.
     #[must_use]
     pub fn max_load_record(&self) -> Option<MaxLoadRecord> {
-        self.record.clone().map(|mut record| {
-            record.advance_to(self.total);
-            record
-        })
+        self.record.clone().map(|record| record.up_to(self.total))
     }
 }
 
 impl LoadVector<f64> {
     /// Returns `bins` empty bins that add up real weights.
     ///
-    /// *Accuracy:* each load and the total are within `2^-52` of the exact sum of the weights, relatively, for up to `2^50` balls; weights times a power of two make loads times that power, bit for bit.
+    /// *Accuracy:* each load and the total are within `2^-52` of the exact sum of the weights, relatively,
+    /// for up to `2^50` balls; weights times a power of two make loads times that power, bit for bit.
     ///
     /// # Errors
     ///
@@ -236,11 +232,13 @@ impl LoadVector<f64> {
 
     /// Returns bins with these normalised loads: differences from the mean, which sum to 0.
     ///
-    /// The total then counts only what is placed from here on, so that `load − total/n` stays the normalised load.
+    /// The total then counts only what is placed from here on, so that `load − total/n` stays the normalised
+    /// load.
     ///
     /// # Errors
     ///
-    /// If there are none, one is not finite, or they do not sum to 0 within `n·2^-52` times the largest of their absolute values.
+    /// If there are none, one is not finite, or they do not sum to 0 within `n·2^-52` times the largest of
+    /// their absolute values.
     ///
     /// # Examples
     ///

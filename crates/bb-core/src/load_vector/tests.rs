@@ -1,6 +1,8 @@
 use super::throw::BLOCKS_FROM;
 use super::*;
 use crate::least::least_of;
+use crate::mix::Mix;
+use crate::place::Place;
 use crate::seeds::{TrialRng, rng_for_trial};
 use crate::store::Counts;
 use bb_samplers::Coin;
@@ -106,27 +108,4 @@ fn large_vectors_take_the_bins_of_single_balls() {
         let many = thrown(start, |loads, rng| loads.throw_to_least(2, &(), 1000, rng));
         assert!(single == many, "n = {}", start.len());
     }
-}
-
-#[test]
-fn a_large_put_is_added_whole() {
-    for size in [1_u64, 200, 224, 255, 256, 1 << 40] {
-        let mut loads = LoadVector::from_loads(vec![100, 120]).unwrap();
-        loads.record_maximum();
-        loads.put(0, &(), Put::balls(size.try_into().unwrap()));
-        loads.check();
-        assert_eq!(loads.to_vec(), [100 + size, 120]);
-        let record = loads.max_load_record().unwrap();
-        assert_eq!(record.max_count(size), Ok((100 + size).max(120)));
-        assert_eq!(record.all_time(0..=size), Ok(loads.all_time_gap()));
-    }
-}
-
-#[test]
-fn real_totals_do_not_drift() {
-    let mut loads = LoadVector::weighted(10).unwrap();
-    for _ in 0..1_000_000 {
-        loads.place(3, &Weight::new(0.1).unwrap());
-    }
-    assert!((loads.total() - 100_000.0).abs() < 1e-9, "{}", loads.total());
 }

@@ -1,6 +1,17 @@
 //! Balls are placed in labelled bins, one by one and in blocks.
 
-use super::*;
+use core::hint::select_unpredictable;
+use core::num::NonZeroU64;
+
+use rand::Rng;
+
+use super::LoadVector;
+use crate::description::{Description, in_phases};
+use crate::load::{Load, Weight};
+use crate::mix::Mix;
+use crate::place::{Place, Put};
+use crate::store::{Store, Stored};
+use bb_samplers::IndexSampler;
 
 impl Place for LoadVector<u64> {
     // Always: a few instructions a ball, and half as many again for a call that hands over the put.
@@ -18,11 +29,7 @@ impl Place for LoadVector<u64> {
         self.throw_below(d.into(), balls, rng, BLOCKS_FROM);
     }
 
-    fn throw<P, R>(&mut self, rule: &P, (): &(), balls: u64, rng: &mut R)
-    where
-        P: Description + ?Sized,
-        R: Rng + ?Sized,
-    {
+    fn throw<P: Description + ?Sized, R: Rng + ?Sized>(&mut self, rule: &P, (): &(), balls: u64, rng: &mut R) {
         in_phases(self, rule, balls, |bins, phase, balls| {
             bins.alternate(balls, rng, |store, max, balls, draws, rng| {
                 store.described_below(max, rule, phase, balls, draws, rng)
@@ -31,7 +38,8 @@ impl Place for LoadVector<u64> {
     }
 }
 
-/// From so many bytes of loads on, the bins of a block of balls are drawn, and their loads read, before the first of the balls is placed.
+/// From so many bytes of loads on, the bins of a block of balls are drawn, and their loads read, before the
+/// first of the balls is placed.
 ///
 /// Below that the caches hold the loads, and to read each twice costs more than it saves.
 pub(super) const BLOCKS_FROM: usize = 8 << 20;
@@ -58,8 +66,8 @@ impl LoadVector<u64> {
         }
     }
 
-    /// Draws the bins of a block of balls, `D` for each, of which the first `used` count, and then places the balls in order: the same words and
-    /// the same bins as ball by ball.
+    /// Draws the bins of a block of balls, `D` for each, of which the first `used` count, and then places the
+    /// balls in order: the same words and the same bins as ball by ball.
     #[inline]
     fn throw_in_blocks<const D: usize, R: Rng + ?Sized>(
         &mut self,
@@ -115,8 +123,9 @@ impl<T: Load> LoadVector<T>
 where
     Self: Place<Bin = usize>,
 {
-    /// Alternates a loop that cannot raise the maximum with single balls that do. The loop gets the maximum and the number of balls, and returns how many
-    /// it placed, and the bin of the next ball if that would raise the maximum.
+    /// Alternates a loop that cannot raise the maximum with single balls that do. The loop gets the maximum
+    /// and the number of balls, and returns how many it placed, and the bin of the next ball if that would
+    /// raise the maximum.
     #[inline]
     fn alternate<R: Rng + ?Sized>(
         &mut self,
@@ -137,7 +146,8 @@ where
     }
 }
 
-/// A ball with an integer weight: so many balls in a row, none for 0. A [record](LoadVector::record_maximum) counts weight then.
+/// A ball with an integer weight: so many balls in a row, none for 0. A [record](LoadVector::record_maximum)
+/// counts weight then.
 ///
 /// # Panics
 ///

@@ -1,5 +1,6 @@
-//! The traits carry every awkward kind of rule and of loads, without a change: memory on bins that have no index, several balls a step, loads
-//! that lag behind, balls of several dimensions, counters kept by the loads, and rules behind pointers.
+//! The traits carry every awkward kind of rule and of loads, without a change: memory on bins that have no
+//! index, several balls a step, loads that lag behind, balls of several dimensions, counters kept by the
+//! loads, and rules behind pointers.
 
 use crate::LeastOf;
 use bb_core::{
@@ -7,7 +8,8 @@ use bb_core::{
     Place, Put, Rng, StartError, WithCounters, rng_for_trial,
 };
 
-/// Memory (Mitzenmacher, Prabhakar and Shah 2002): the lesser loaded of a sample and the remembered bin; a tie goes to the sample.
+/// Memory (Mitzenmacher, Prabhakar and Shah 2002): the lesser loaded of a sample and the remembered bin; a
+/// tie goes to the sample.
 #[derive(Clone)]
 struct Caching<Bin> {
     remembered: Option<Bin>,
@@ -32,7 +34,8 @@ impl<B: Bins> Allocator<B> for Caching<B::Bin> {
     }
 }
 
-/// Memory, n = 3, m = 9: the exact probabilities of maximum 3 and 4 (chain of sorted vectors with the load of the remembered bin).
+/// Memory, n = 3, m = 9: the exact probabilities of maximum 3 and 4 (chain of sorted vectors with the load of
+/// the remembered bin).
 const MEMORY_LAW: [(u64, f64); 2] = [(3, 2468.0 / 6561.0), (4, 364.0 / 729.0)];
 
 /// The largest deviation of a frequency from its probability, in standard deviations.

@@ -1,4 +1,5 @@
-//! Counters kept by the loads: exact laws of strategies that count, labelled and counted, and what wrapping must not change.
+//! Counters kept by the loads: exact laws of strategies that count, labelled and counted, and what wrapping
+//! must not change.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +16,12 @@ use crate::LeastOf;
 
 const SEED: u64 = 30;
 
-/// Thinning with `d` samples: in round `j < d` a bin is accepted iff it has accepted fewer than a limit in that round; the `d`-th sample is accepted
-/// always. The limit is `ℓ`, or `ℓ` above the mean number of balls.
+/// Thinning with `d` samples: in round `j < d` a bin is accepted iff it has accepted fewer than a limit in
+/// that round; the `d`-th sample is accepted always. The limit is `ℓ`, or `ℓ` above the mean number of balls.
 ///
-/// `d = 2` is the `ℓ`-threshold strategy (Feldheim and Gurel-Gurevich 2021) and the `ℓ`-relative threshold strategy (Feldheim, Gurel-Gurevich and Li,
-/// arXiv 2110.05009), larger `d` is d-thinning (Feldheim and Li 2020).
+/// `d = 2` is the `ℓ`-threshold strategy (Feldheim and Gurel-Gurevich 2021) and the `ℓ`-relative threshold
+/// strategy (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009), larger `d` is d-thinning (Feldheim and Li
+/// 2020).
 #[derive(Clone)]
 struct Thinning {
     d: u32,

@@ -74,7 +74,8 @@ fn every_way_of_drawing_reads_the_words_alike() {
     }
 }
 
-/// Outputs fixed for good, computed by a separate program from the definitions (ChaCha8, PCG, the draws): a change here is a value-breaking change and needs a line in the changelog.
+/// Outputs fixed for good, computed by a separate program from the definitions (ChaCha8, PCG, the draws): a
+/// change here is a value-breaking change and needs a line in the changelog.
 #[test]
 fn value_stability() {
     let mut rng = rng_for_trial(42, 7);

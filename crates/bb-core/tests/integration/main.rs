@@ -1,9 +1,12 @@
 //! Tests of bb-core from outside, one module a topic.
 
 mod awkward;
+mod counted_bins;
+mod counted_counters;
 mod counters;
 mod draws;
 mod history;
+mod labelled_bins;
 mod metrics;
 mod record;
 mod remove;

@@ -60,7 +60,8 @@ proptest! {
             let part = &moments[first..=last.min(moments.len() - 1)];
             let over = first as u64..=(first + part.len() - 1) as u64;
             prop_assert_eq!(record.all_time(over.clone())?, *part.iter().max().unwrap() as f64 / n as f64);
-            // Dyadic shares, so that the plain ⌈ε|K|⌉ has no rounding; and the smallest and the largest there are.
+            // Dyadic shares, so that the plain ⌈ε|K|⌉ has no rounding; and the smallest and the largest there
+            // are.
             for epsilon in [f64::MIN_POSITIVE, 0.125, 0.25, 0.5, 0.75, 0.9375, 1.0] {
                 prop_assert_eq!(record.typical(epsilon, over.clone())?, typical(part, epsilon, n as f64));
             }
@@ -68,7 +69,8 @@ proptest! {
     }
 }
 
-/// A share such as 1/10 is not a binary fraction: ⌈0.1·10⌉ must be of the number itself, which is a little above 1/10.
+/// A share such as 1/10 is not a binary fraction: ⌈0.1·10⌉ must be of the number itself, which is a little
+/// above 1/10.
 #[test]
 fn shares_are_taken_at_their_exact_value() {
     let mut loads = LoadVector::new(2).unwrap();

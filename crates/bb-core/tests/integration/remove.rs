@@ -65,7 +65,8 @@ impl Plain {
     }
 }
 
-/// Random arrivals and departures, of which there are as many, more, or fewer, so that loads fall to 0 and rise to dozens.
+/// Random arrivals and departures, of which there are as many, more, or fewer, so that loads fall to 0 and
+/// rise to dozens.
 #[test]
 fn loads_are_those_of_a_plain_vector_at_any_time() {
     for (n, start) in [(1, 0), (1, 5), (2, 3), (7, 0), (7, 40), (20, 2)] {

@@ -2,11 +2,11 @@
 
 use bb_core::{Ranked, Rng};
 
-use super::Clock;
 use super::exponential::exponential;
 use crate::times::ceil_times;
 
-/// A time, as whole number and fraction in `[0, 1]`, so that short steps are not lost in a long run. In units of counts: a bin with count `c` is low iff `c` is below it.
+/// A time, as whole number and fraction in `[0, 1]`, so that short steps are not lost in a long run. In units
+/// of counts: a bin with count `c` is low iff `c` is below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Time {
     whole: u64,
@@ -32,6 +32,10 @@ impl Offset {
     /// `ℓ` in `(0, 2^53]`.
     pub(super) fn new(real: f64) -> Self {
         Self { whole: real.floor() as u64, fraction: real - real.floor(), real }
+    }
+
+    pub(super) fn real(self) -> f64 {
+        self.real
     }
 }
 
@@ -75,32 +79,14 @@ impl Time {
         Self { whole: total / n, fraction: (total % n) as f64 / n as f64 }
     }
 
-    /// The time of the next ball, by a clock, and the borders it meets; `rate` is asked about these last.
-    #[inline(always)]
-    pub(super) fn next_ball<B: Ranked, R: Rng + ?Sized>(
-        self,
-        clock: Clock,
-        offset: Option<Offset>,
-        bins: &B,
-        rng: &mut R,
-        mut rate: impl FnMut(Borders) -> f64,
-    ) -> (Self, Borders) {
-        match clock {
-            Clock::Exact => self.next_point(offset, rng, rate),
-            Clock::Discrete => {
-                let borders = Borders::at_mean(bins, offset);
-                rate(borders);
-                (self, borders)
-            }
-        }
-    }
-
-    /// The next point after this time, where `rate` tells the sum of the intensities of all bins between borders: `E ~ Exp(1)` is used up at that rate, which jumps where a bin becomes low, or is very high no longer.
+    /// The next point after this time, where `rate` tells the sum of the intensities of all bins between
+    /// borders: `E ~ Exp(1)` is used up at that rate, which jumps where a bin becomes low, or is very high no
+    /// longer.
     ///
     /// Returns the time, and the borders there, which are those that `rate` was last asked about. One word.
     // Always: without an offset most of it is known not to be.
     #[inline(always)]
-    fn next_point<R: Rng + ?Sized>(
+    pub(super) fn next_point<R: Rng + ?Sized>(
         self,
         offset: Option<Offset>,
         rng: &mut R,
@@ -112,7 +98,8 @@ impl Time {
             (whole, fraction) = (whole + 1, 0.0);
         }
         loop {
-            // In (whole, whole + 1] the counts up to `whole` are low. A fraction of ℓ puts the other border's jump at 1 less that fraction.
+            // In (whole, whole + 1] the counts up to `whole` are low. A fraction of ℓ puts the other border's
+            // jump at 1 less that fraction.
             let jump = offset.map_or(1.0, |offset| 1.0 - offset.fraction);
             let (until, passed) = if fraction < jump { (jump, 0) } else { (1.0, 1) };
             let very_high =

@@ -2,10 +2,13 @@
 
 use bb_core::Rng;
 
-/// Returns an exponential variate with mean 1 from the upper 53 bits of one word, by inversion: `−ln u` for `u` from `2^-53` to 1.
+/// Returns an exponential variate with mean 1 from the upper 53 bits of one word, by inversion: `−ln u` for
+/// `u` from `2^-53` to 1.
 ///
-/// The logarithm is looked up and corrected (P. T. P. Tang, ACM TOMS 16(4), 1990): `u` is a power of two times `c·(1 + r)` with `c` one of 128 numbers about 1 and `|r| ≤ 2^-8` (`2^-9` next to `u = 1`), and
-/// `ln(1 + r)` is its series. The same on every machine, and shorter than `libm::log`. *Accuracy:* a relative error below `2^-51`, also next to `u = 1`.
+/// The logarithm is looked up and corrected (P. T. P. Tang, ACM TOMS 16(4), 1990): `u` is a power of two
+/// times `c·(1 + r)` with `c` one of 128 numbers about 1 and `|r| ≤ 2^-8` (`2^-9` next to `u = 1`), and
+/// `ln(1 + r)` is its series. The same on every machine, and shorter than `libm::log`. *Accuracy:* a relative
+/// error below `2^-51`, also next to `u = 1`.
 #[inline]
 pub(super) fn exponential<R: Rng + ?Sized>(rng: &mut R) -> f64 {
     // From a signed number the conversion is one instruction; it is exact.
@@ -30,7 +33,8 @@ const PLACES: usize = 128;
 /// Where the last seven bits of a place begin in an `f64`.
 const PLACE_SHIFT: u32 = 45;
 
-/// The bits of the smallest scaled number, about 0.69: so that 1 is the center of its place, and what is next to 1 has a small logarithm with a small error.
+/// The bits of the smallest scaled number, about 0.69: so that 1 is the center of its place, and what is next
+/// to 1 has a small logarithm with a small error.
 const FIRST: u64 = 0x3fe6_1000_0000_0000;
 
 /// The center of a place.
@@ -90,7 +94,8 @@ mod tests {
         assert!((exponential(&mut Words(1 << 63)) - 2.0_f64.ln()).abs() < 1e-15);
     }
 
-    /// Against the logarithm of `libm`, which is within `2^-53` or so: at both ends of every place for every exponent, next to 0 and 1, and at random.
+    /// Against the logarithm of `libm`, which is within `2^-53` or so: at both ends of every place for every
+    /// exponent, next to 0 and 1, and at random.
     #[test]
     fn the_variate_is_the_logarithm() {
         let mut words = Vec::new();

@@ -27,7 +27,8 @@ impl Classes {
         Self { sizes, rate }
     }
 
-    /// The law of a ball, or `None` if no two-thinning has it. Intensities do not increase from class to class, and some class has bins.
+    /// The law of a ball, or `None` if no two-thinning has it. Intensities do not increase from class to
+    /// class, and some class has bins.
     #[inline]
     pub(super) fn law(&self, intensities: &[f64; 3], rejections: &Rejections<f64>) -> Option<Law> {
         let scale = self.sizes.iter().sum::<u64>() as i64 as f64 / self.rate;
@@ -59,10 +60,13 @@ impl Classes {
     }
 }
 
-/// The law of the ball at hand, as accept probabilities `a = λ·n/Λ − c` of the bins with intensity `λ`, where `Λ` is the sum of all intensities and `c` the probability of a rejection.
+/// The law of the ball at hand, as accept probabilities `a = λ·n/Λ − c` of the bins with intensity `λ`, where
+/// `Λ` is the sum of all intensities and `c` the probability of a rejection.
 ///
-/// What [`accept_probabilities_of_intensities`](crate::accept_probabilities_of_intensities) says, to the last bit, in the few operations that are needed for every ball; a test holds them together.
-/// It is cheaper to make for every ball than to keep while no bin changes its class: whether one did is a coin flip to the processor.
+/// What [`accept_probabilities_of_intensities`](crate::accept_probabilities_of_intensities) says, to the last
+/// bit, in the few operations that are needed for every ball; a test holds them together. It is cheaper to
+/// make for every ball than to keep while no bin changes its class: whether one did is a coin flip to the
+/// processor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Law {
     scale: f64,
@@ -89,7 +93,8 @@ mod tests {
     use super::*;
     use crate::realizability::accept_probabilities_of_intensities;
 
-    /// Equal to what realizability says, and realisable where it says so: random sizes, classes without bins, all ways to reject.
+    /// Equal to what realizability says, and realisable where it says so: random sizes, classes without bins,
+    /// all ways to reject.
     #[test]
     fn a_law_is_what_realizability_says() {
         let mut rng = bb_core::rng_for_trial(1, 0);

@@ -1,13 +1,14 @@
-//! Drifts: strategies whose law of the next bin follows intensities that depend on the loads relative to a clock.
+//! Drifts: strategies whose law of the next bin follows intensities that depend on the loads relative to a
+//! clock.
 
 mod clock;
+mod common;
 mod exponential;
 mod law;
 mod theta;
 mod varying;
 
 use clock::Borders;
-use law::{Classes, Law};
 
 pub use theta::ThetaDrift;
 pub use varying::VaryingDrift;
@@ -26,15 +27,19 @@ pub use varying::VaryingDrift;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Clock {
-    /// The time of the `k`-th point of the point processes that define the strategy, simulated exactly. One word a ball.
+    /// The time of the `k`-th point of the point processes that define the strategy, simulated exactly. One
+    /// word a ball.
     Exact,
-    /// The number of balls per bin before this ball: loads are compared with the true mean. No word. It is another process, close in behaviour, and not the one that is analysed.
+    /// The number of balls per bin before this ball: loads are compared with the true mean. No word. It is
+    /// another process, close in behaviour, and not the one that is analysed.
     Discrete,
 }
 
-/// What a drift shows of the ball at hand, between [`next_ball`](crate::ThinningStrategy::next_ball) and [`placed`](crate::ThinningStrategy::placed).
+/// What a drift shows of the ball at hand, between [`next_ball`](crate::ThinningStrategy::next_ball) and
+/// [`placed`](crate::ThinningStrategy::placed).
 ///
-/// Classes are told by the count of a bin: below `first_high` they are low, from `first_very_high` on very high, and middle in between. Under the `θ`-drift no bin is very high.
+/// Classes are told by the count of a bin: below `first_high` they are low, from `first_very_high` on very
+/// high, and middle in between. Under the `θ`-drift no bin is very high.
 ///
 /// # Examples
 ///
@@ -65,15 +70,6 @@ pub struct DriftState {
 }
 
 impl DriftState {
-    fn of(borders: Borders, classes: Classes, law: Law, intensities: &[f64; 3]) -> Self {
-        Self {
-            first_high: borders.high,
-            first_very_high: borders.very_high,
-            sizes: classes.sizes,
-            accept: intensities.map(|intensity| law.accept(intensity)),
-        }
-    }
-
     /// Returns the class of a bin with this count: 0 low, 1 middle, 2 very high.
     #[must_use]
     #[inline]

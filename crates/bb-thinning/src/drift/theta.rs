@@ -1,29 +1,35 @@
 use bb_core::{Mix, ParameterError, Ranked, Rng};
 use bb_processes::theory::stationary::{lower_rate, upper_rate};
 
-use super::clock::{Borders, Time};
-use super::law::{Classes, Law};
+use super::common::Drift;
 use super::{Clock, DriftState};
-use crate::by_rank::accept_with;
 use crate::realizability::Rejections;
 use crate::strategy::{Strategy, ThinningStrategy};
 
 /// The θ-drift strategy: bins below a clock receive with intensity `1 + θ`, bins at or above it with `1 − θ`.
 ///
-/// The bins are points of processes `X_i` that start at the loads, with intensity `1 + θ` while `X_i(t) < t` and `1 − θ` else. `T_k` is the time of the `k`-th point, and the `k`-th ball goes to the process whose
-/// point it is: `P(Z_k = i | T_k) = λ_i/Σλ`. Given the time, that is a law which two-thinning has, and the time is the strategy's own randomness. So this is simulated exactly: draw `T_k`, which needs only
-/// the number of bins below each level; decide on the primary by the accept probabilities of the law; and go on from the bin that really received the ball.
+/// The bins are points of processes `X_i` that start at the loads, with intensity `1 + θ` while `X_i(t) < t`
+/// and `1 − θ` else. `T_k` is the time of the `k`-th point, and the `k`-th ball goes to the process whose
+/// point it is: `P(Z_k = i | T_k) = λ_i/Σλ`. Given the time, that is a law which two-thinning has, and the
+/// time is the strategy's own randomness. So this is simulated exactly: draw `T_k`, which needs only the
+/// number of bins below each level; decide on the primary by the accept probabilities of the law; and go on
+/// from the bin that really received the ball.
 ///
-/// With `b` bins below the clock and `λ̄ = 1 − θ + 2θb/n`, bins below are always accepted and others with probability `1 − 2θ/λ̄` (for [`Rejections::Fewest`], the default): about a share `θ` of the primaries is rejected.
+/// With `b` bins below the clock and `λ̄ = 1 − θ + 2θb/n`, bins below are always accepted and others with
+/// probability `1 − 2θ/λ̄` (for [`Rejections::Fewest`], the default): about a share `θ` of the primaries is
+/// rejected.
 ///
-/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact); then as [`Thinning`](crate::Thinning), with a coin. *Accuracy:* times and probabilities are `f64`, the exponential variate has 53 bits.
-/// *Cost:* `O(1)` a ball whatever `n`, amortised over the levels that the clock passes.
+/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact); then as
+/// [`Thinning`](crate::Thinning), with a coin. *Accuracy:* times and probabilities are `f64`, the exponential
+/// variate has 53 bits. *Cost:* `O(1)` a ball whatever `n`, amortised over the levels that the clock passes.
 ///
 /// # Guarantees
 ///
-/// The paper has `θ ≤ √5 − 2` ([`SHARED_C`](Self::SHARED_C)), where one rejection probability fits all states; every `θ ≤ 1/3` can be realised in every state for every `n` (derived). In the stationary state the tail of the
-/// loads is `e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`: the maximum is about `ln n/κ`, `κ = 0.431` for `θ = 1/5` (derived). Strategy: Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2; its intensities are derived from the text,
-/// and only these give the printed bound.
+/// The paper has `θ ≤ √5 − 2` ([`SHARED_C`](Self::SHARED_C)), where one rejection probability fits all
+/// states; every `θ ≤ 1/3` can be realised in every state for every `n` (derived). In the stationary state
+/// the tail of the loads is `e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`: the maximum is about `ln n/κ`, `κ = 0.431` for
+/// `θ = 1/5` (derived). Strategy: Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009, Section 2; its
+/// intensities are derived from the text, and only these give the printed bound.
 ///
 /// # Examples
 ///
@@ -41,20 +47,12 @@ use crate::strategy::{Strategy, ThinningStrategy};
 #[derive(Clone, Debug, PartialEq)]
 pub struct ThetaDrift {
     theta: f64,
-    /// Of low and other bins; no bin is very high.
-    intensities: [f64; 3],
-    clock: Clock,
-    rejections: Rejections<f64>,
-    time: Time,
-    /// The time of the ball at hand.
-    next: Time,
-    borders: Borders,
-    classes: Classes,
-    law: Law,
+    drift: Drift,
 }
 
 impl ThetaDrift {
-    /// `√5 − 2`, the paper's bound on `θ`: up to it one rejection probability `c` realises the law in all states, any in `[2θ/(1 − θ), (1 − θ)/(1 + θ)]`.
+    /// `√5 − 2`, the paper's bound on `θ`: up to it one rejection probability `c` realises the law in all
+    /// states, any in `[2θ/(1 − θ), (1 − θ)/(1 + θ)]`.
     pub const SHARED_C: f64 = 0.236_067_977_499_789_7;
 
     /// Returns the strategy with drift `θ` in `(0, 1/3]`, by the exact clock and with the fewest rejections.
@@ -80,17 +78,7 @@ impl ThetaDrift {
     }
 
     fn unchecked(theta: f64) -> Self {
-        Self {
-            theta,
-            intensities: [1.0 + theta, 1.0 - theta, 0.0],
-            clock: Clock::Exact,
-            rejections: Rejections::Fewest,
-            time: Time::ZERO,
-            next: Time::ZERO,
-            borders: Borders::NONE,
-            classes: Classes::NONE,
-            law: Law::ALL,
-        }
+        Self { theta, drift: Drift::new([1.0 + theta, 1.0 - theta, 0.0]) } // No bin is very high.
     }
 
     /// Returns the strategy in the paper's range, `0 < θ ≤ √5 − 2`.
@@ -113,16 +101,17 @@ impl ThetaDrift {
         Self::new(theta)
     }
 
-    /// Returns the strategy with `θ = 1/5`; the type's example shows it.
+    /// Returns the strategy with `θ = 1/5`.
     #[must_use]
     pub fn practical() -> Self {
         Self::unchecked(0.2)
     }
 
-    /// Takes another clock; [`Clock`] shows it.
+    /// Takes another clock; see [`Clock`].
     #[must_use]
-    pub fn with_clock(self, clock: Clock) -> Self {
-        Self { clock, ..self }
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.drift.clock = clock;
+        self
     }
 
     /// Takes another rejection probability: the law of the bins stays, the number of rejections changes.
@@ -142,24 +131,27 @@ impl ThetaDrift {
     /// assert!(drift.with_rejections(Rejections::Most).is_ok());
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
-    pub fn with_rejections(self, rejections: Rejections<f64>) -> Result<Self, ParameterError> {
+    pub fn with_rejections(mut self, rejections: Rejections<f64>) -> Result<Self, ParameterError> {
         if let Rejections::Given(c) = rejections {
             let (low, high) = (2.0 * self.theta / (1.0 - self.theta), (1.0 - self.theta) / (1.0 + self.theta));
             if !(c >= low && c <= high) {
                 return Err(ParameterError::new("c", format!("{c:?}"), format!("[{low:?}, {high:?}]")));
             }
         }
-        Ok(Self { rejections, ..self })
+        self.drift.rejections = rejections;
+        Ok(self)
     }
 
-    /// Returns `θ`; the example of [`new`](Self::new) shows it.
+    /// Returns `θ`.
     #[must_use]
     pub fn theta(&self) -> f64 {
         self.theta
     }
 
-    /// Returns the rates `κ` and `μ` of the stationary tails above and below the clock: `P(X_i − t > x) ≈ e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`, and `P(t − X_i > x) ≈ e^{−μx}`, `(1 + θ)(1 − e^{−μ}) = μ`. So the maximum is about
-    /// `ln n/κ` above the mean. Mean field, not a theorem; measured within 1.2 %.
+    /// Returns the rates `κ` and `μ` of the stationary tails above and below the clock:
+    /// `P(X_i − t > x) ≈ e^{−κx}`, `(1 − θ)(e^κ − 1) = κ`, and `P(t − X_i > x) ≈ e^{−μx}`,
+    /// `(1 + θ)(1 − e^{−μ}) = μ`. So the maximum is about `ln n/κ` above the mean. Mean field, not a theorem;
+    /// measured within 1.2 %.
     ///
     /// # Examples
     ///
@@ -179,16 +171,16 @@ impl ThetaDrift {
         (rate(upper_rate(1.0 - self.theta)), rate(lower_rate(1.0 + self.theta)))
     }
 
-    /// Returns the clock; [`Clock`] shows it.
+    /// Returns the clock; see [`Clock`].
     #[must_use]
     pub fn clock(&self) -> Clock {
-        self.clock
+        self.drift.clock
     }
 
-    /// Returns what the ball at hand sees; [`DriftState`] shows it.
+    /// Returns what the ball at hand sees; see [`DriftState`].
     #[must_use]
     pub fn seen(&self) -> DriftState {
-        DriftState::of(self.borders, self.classes, self.law, &self.intensities)
+        self.drift.seen()
     }
 }
 
@@ -201,31 +193,18 @@ impl Strategy for ThetaDrift {
 
 impl<B: Ranked> ThinningStrategy<B> for ThetaDrift {
     fn begin(&mut self, bins: &B) {
-        self.time = Time::at_mean(bins);
-        (self.next, self.borders) = (self.time, Borders::NONE);
-        (self.classes, self.law) = (Classes::NONE, Law::ALL);
+        self.drift.begin(bins);
     }
-
     #[inline]
     fn next_ball<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
-        let mut classes = Classes::NONE;
-        let rate = |borders| {
-            classes = Classes::new(bins, borders, &self.intensities);
-            classes.rate
-        };
-        (self.next, self.borders) = self.time.next_ball(self.clock, None, bins, rng, rate);
-        self.classes = classes;
-        // Realisable in every state, as θ ≤ 1/3.
-        self.law = classes.law(&self.intensities, &self.rejections).unwrap_or(Law::ALL);
+        self.drift.next_ball(None, bins, rng); // Realisable in every state, as θ ≤ 1/3.
     }
-
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
-        accept_with(self.law.accept(self.intensities[self.borders.class(bins.load(bin))]))
+        self.drift.accept(bins, bin)
     }
-
     #[inline]
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {
-        self.time = self.next;
+        self.drift.placed();
     }
 }

@@ -1,26 +1,34 @@
 use bb_core::{Mix, ParameterError, Ranked, Rng};
 
-use super::clock::{Borders, Offset, Time};
-use super::law::{Classes, Law};
+use super::clock::Offset;
+use super::common::Drift;
+use super::law::Law;
 use super::{Clock, DriftState};
 use crate::asymptotic::{log_log_n, log_n};
-use crate::by_rank::accept_with;
 use crate::counting::check_positive;
 use crate::realizability::Rejections;
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// The ℓ-varying drift strategy: intensity `1 + θ₁` below a clock, `1 − θ₂` from it on, and `θ₃` from `ℓ` above it on.
+/// The ℓ-varying drift strategy: intensity `1 + θ₁` below a clock, `1 − θ₂` from it on, and `θ₃` from `ℓ`
+/// above it on.
 ///
-/// As [`ThetaDrift`](crate::ThetaDrift), with a third class: bins that are very high receive hardly more than what second bins bring them in any case. That law is one which two-thinning has
-/// iff `λ_max − λ_min ≤ λ̄` over the classes that have bins. It is checked for every ball, exactly up to rounding. From the first ball on that fails, every primary is accepted, as the paper says, and
-/// [`unrealizable_at`](Strategy::unrealizable_at) tells which ball that was. For `θ₁, θ₂ ≤ 1/3` and `(1 + θ₁)/2 ≤ θ₃ ≤ 1 − θ₂` no state fails (derived).
+/// As [`ThetaDrift`](crate::ThetaDrift), with a third class: bins that are very high receive hardly more than
+/// what second bins bring them in any case. That law is one which two-thinning has iff `λ_max − λ_min ≤ λ̄`
+/// over the classes that have bins. It is checked for every ball, exactly up to rounding. From the first ball
+/// on that fails, every primary is accepted, as the paper says, and
+/// [`unrealizable_at`](Strategy::unrealizable_at) tells which ball that was. For `θ₁, θ₂ ≤ 1/3` and
+/// `(1 + θ₁)/2 ≤ θ₃ ≤ 1 − θ₂` no state fails (derived).
 ///
-/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact), also after a failure; then as [`Thinning`](crate::Thinning), with a coin. *Accuracy* and *cost:* as `ThetaDrift`.
+/// *Randomness:* one word for the clock, if it is [exact](Clock::Exact), also after a failure; then as
+/// [`Thinning`](crate::Thinning), with a coin. *Accuracy* and *cost:* as `ThetaDrift`.
 ///
 /// # Guarantees
 ///
-/// Over all times up to a power of `n` the maximum is `O(ln n/ln ln n)` with high probability, the best that two-thinning can do, for `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`, `ℓ = 2 ln n/ln ln n`
-/// (Feldheim, Gurel-Gurevich and Li, arXiv 2110.05009). These values make `θ₃ ≤ 1 − θ₂` only for `n ≥ 10^73.4`. Intensities and realizability are derived; whether the borders are `≥` or `>`, and the constant of Lemma 2.2, are not known to us.
+/// Over all times up to a power of `n` the maximum is `O(ln n/ln ln n)` with high probability, the best that
+/// two-thinning can do, for `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`, `ℓ = 2 ln n/ln ln n` (Feldheim,
+/// Gurel-Gurevich and Li, arXiv 2110.05009). These values make `θ₃ ≤ 1 − θ₂` only for `n ≥ 10^73.4`.
+/// Intensities and realizability are derived; whether the borders are `≥` or `>`, and the constant of Lemma
+/// 2.2, are not known to us.
 ///
 /// # Examples
 ///
@@ -37,18 +45,9 @@ use crate::strategy::{Strategy, ThinningStrategy};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct VaryingDrift {
-    /// Of the low, middle and very high bins.
-    intensities: [f64; 3],
+    /// `ℓ`.
     offset: Offset,
-    limit: f64,
-    clock: Clock,
-    rejections: Rejections<f64>,
-    time: Time,
-    /// The time of the ball at hand.
-    next: Time,
-    borders: Borders,
-    classes: Classes,
-    law: Law,
+    drift: Drift,
     /// Balls placed since the beginning.
     balls: u64,
     /// Whether the ball at hand has a law that two-thinning has.
@@ -57,7 +56,8 @@ pub struct VaryingDrift {
 }
 
 impl VaryingDrift {
-    /// Returns the strategy with drifts `θ₁ > 0`, `0 ≤ θ₂ < 1`, `0 < θ₃ ≤ 1 − θ₂`, and `ℓ > 0`, by the exact clock and with the fewest rejections.
+    /// Returns the strategy with drifts `θ₁ > 0`, `0 ≤ θ₂ < 1`, `0 < θ₃ ≤ 1 − θ₂`, and `ℓ > 0`, by the exact
+    /// clock and with the fewest rejections.
     ///
     /// # Errors
     ///
@@ -69,7 +69,8 @@ impl VaryingDrift {
     /// use bb_thinning::VaryingDrift;
     ///
     /// assert!(VaryingDrift::new(0.1, 0.1, 0.4, 6.0).is_ok());
-    /// assert_eq!(VaryingDrift::new(0.1, 0.1, 0.95, 6.0).unwrap_err().to_string(), "theta3 = 0.95 is outside (0, 1 - theta2] = (0, 0.9]");
+    /// let error = VaryingDrift::new(0.1, 0.1, 0.95, 6.0).unwrap_err();
+    /// assert_eq!(error.to_string(), "theta3 = 0.95 is outside (0, 1 - theta2] = (0, 0.9]");
     /// ```
     pub fn new(theta1: f64, theta2: f64, theta3: f64, limit: f64) -> Result<Self, ParameterError> {
         if !(theta1 > 0.0 && theta1 <= 1.0) {
@@ -82,29 +83,21 @@ impl VaryingDrift {
             let range = format!("(0, 1 - theta2] = (0, {:?}]", 1.0 - theta2);
             return Err(ParameterError::new("theta3", format!("{theta3:?}"), range));
         }
-        let limit = check_positive("l", limit)?;
-        Ok(Self {
-            intensities: [1.0 + theta1, 1.0 - theta2, theta3],
-            offset: Offset::new(limit),
-            limit,
-            clock: Clock::Exact,
-            rejections: Rejections::Fewest,
-            time: Time::ZERO,
-            next: Time::ZERO,
-            borders: Borders::NONE,
-            classes: Classes::NONE,
-            law: Law::ALL,
-            balls: 0,
-            realizable: true,
-            unrealizable_at: None,
-        })
+        Ok(Self::unchecked([1.0 + theta1, 1.0 - theta2, theta3], check_positive("l", limit)?))
     }
 
-    /// Returns the strategy with the paper's values, `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`, `ℓ = 2 ln n/ln ln n`.
+    fn unchecked(intensities: [f64; 3], limit: f64) -> Self {
+        let (offset, drift) = (Offset::new(limit), Drift::new(intensities));
+        Self { offset, drift, balls: 0, realizable: true, unrealizable_at: None }
+    }
+
+    /// Returns the strategy with the paper's values, `θ₁ = θ₂ = 1/√ln n`, `θ₃ = 12/√ln n`,
+    /// `ℓ = 2 ln n/ln ln n`.
     ///
     /// # Errors
     ///
-    /// If `ln ln n` is not positive, or `θ₃ > 1 − θ₂`: always below `n = 10^73.4`. There very high bins would be preferred.
+    /// If `ln ln n` is not positive, or `θ₃ > 1 − θ₂`: always below `n = 10^73.4`. There very high bins would
+    /// be preferred.
     ///
     /// # Examples
     ///
@@ -125,36 +118,24 @@ impl VaryingDrift {
         Self::new(theta, theta, theta3, 2.0 * log / loglog)
     }
 
-    /// Returns the strategy with `θ₁ = θ₂ = 1/5`, `θ₃ = 3/5` and `ℓ = 4`, which no state makes fail; the type's example shows it.
+    /// Returns the strategy with `θ₁ = θ₂ = 1/5`, `θ₃ = 3/5` and `ℓ = 4`, which no state makes fail.
     #[must_use]
     pub fn practical() -> Self {
-        Self {
-            intensities: [1.2, 0.8, 0.6],
-            offset: Offset::new(4.0),
-            limit: 4.0,
-            clock: Clock::Exact,
-            rejections: Rejections::Fewest,
-            time: Time::ZERO,
-            next: Time::ZERO,
-            borders: Borders::NONE,
-            classes: Classes::NONE,
-            law: Law::ALL,
-            balls: 0,
-            realizable: true,
-            unrealizable_at: None,
-        }
+        Self::unchecked([1.2, 0.8, 0.6], 4.0)
     }
 
-    /// Takes another clock; [`Clock`] shows it.
+    /// Takes another clock; see [`Clock`].
     #[must_use]
-    pub fn with_clock(self, clock: Clock) -> Self {
-        Self { clock, ..self }
+    pub fn with_clock(mut self, clock: Clock) -> Self {
+        self.drift.clock = clock;
+        self
     }
 
     /// Rejects as often as can be: very high bins are never accepted then. The law of the bins stays.
     #[must_use]
-    pub fn with_most_rejections(self) -> Self {
-        Self { rejections: Rejections::Most, ..self }
+    pub fn with_most_rejections(mut self) -> Self {
+        self.drift.rejections = Rejections::Most;
+        self
     }
 
     /// Returns the intensities of low, middle and very high bins: `1 + θ₁`, `1 − θ₂`, `θ₃`.
@@ -168,25 +149,25 @@ impl VaryingDrift {
     /// ```
     #[must_use]
     pub fn intensities(&self) -> [f64; 3] {
-        self.intensities
+        self.drift.intensities
     }
 
-    /// Returns `ℓ`; the example of [`intensities`](Self::intensities) shows it.
+    /// Returns `ℓ`.
     #[must_use]
     pub fn limit(&self) -> f64 {
-        self.limit
+        self.offset.real()
     }
 
     /// Returns the clock.
     #[must_use]
     pub fn clock(&self) -> Clock {
-        self.clock
+        self.drift.clock
     }
 
-    /// Returns what the ball at hand sees; [`DriftState`] shows it.
+    /// Returns what the ball at hand sees; see [`DriftState`].
     #[must_use]
     pub fn seen(&self) -> DriftState {
-        DriftState::of(self.borders, self.classes, self.law, &self.intensities)
+        self.drift.seen()
     }
 }
 
@@ -202,35 +183,24 @@ impl Strategy for VaryingDrift {
 
 impl<B: Ranked> ThinningStrategy<B> for VaryingDrift {
     fn begin(&mut self, bins: &B) {
-        self.time = Time::at_mean(bins);
-        (self.next, self.borders) = (self.time, Borders::NONE);
-        (self.classes, self.law) = (Classes::NONE, Law::ALL);
+        self.drift.begin(bins);
         (self.balls, self.realizable, self.unrealizable_at) = (0, true, None);
     }
-
     #[inline]
     fn next_ball<R: Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
-        let mut classes = Classes::NONE;
-        let rate = |borders| {
-            classes = Classes::new(bins, borders, &self.intensities);
-            classes.rate
-        };
-        (self.next, self.borders) = self.time.next_ball(self.clock, Some(self.offset), bins, rng, rate);
-        self.classes = classes;
-        let law = classes.law(&self.intensities, &self.rejections);
-        self.realizable = law.is_some() && self.unrealizable_at.is_none();
-        self.law = law.filter(|_| self.realizable).unwrap_or(Law::ALL);
+        self.realizable = self.drift.next_ball(Some(self.offset), bins, rng) && self.unrealizable_at.is_none();
+        if !self.realizable {
+            self.drift.law = Law::ALL;
+        }
     }
-
     #[inline]
     fn accept(&self, bins: &B, bin: B::Bin, _: u32) -> Mix<bool> {
-        accept_with(self.law.accept(self.intensities[self.borders.class(bins.load(bin))]))
+        self.drift.accept(bins, bin)
     }
-
     #[inline]
     fn placed(&mut self, _: &B, _: B::Bin, _: B::Bin, _: u32) {
         self.balls += 1;
-        self.time = self.next;
+        self.drift.placed();
         if !self.realizable && self.unrealizable_at.is_none() {
             self.unrealizable_at = Some(self.balls);
         }

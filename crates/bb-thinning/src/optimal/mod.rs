@@ -58,7 +58,8 @@ pub enum Objective {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Sampling {
-    /// So many uniform bins, one after another; each is taken or refused before the next is seen, and the last is taken: `d`-thinning, 1 to 16. One sample is One-Choice.
+    /// So many uniform bins, one after another; each is taken or refused before the next is seen, and the
+    /// last is taken: `d`-thinning, 1 to 16. One sample is One-Choice.
     Thinning(u32),
     /// So many uniform bins at once: any of them may be taken, 1 to 16.
     Choice(u32),
@@ -73,18 +74,23 @@ impl fmt::Display for Sampling {
     }
 }
 
-/// Returns the smallest value that any rule can reach which sees all loads and all that was before, from `bins` empty bins after `balls` balls: `1..=8` bins, `0..=64` balls.
+/// Returns the smallest value that any rule can reach which sees all loads and all that was before, from
+/// `bins` empty bins after `balls` balls: `1..=8` bins, `0..=64` balls.
 ///
-/// A dynamic programme backwards in time over sorted load vectors. With `V_i` the value after a ball in bin `i`, and `V̄` their mean, two-thinning accepts bin `i` iff `V_i ≤ V̄`, and the value is `(1/n) Σ min(V_i, V̄)`; with `d` samples the
-/// mean is taken `d − 1` times like this; and of `d` bins at once the smallest `V_i` is taken. For [`Objective::AllTimeMaximum`] the state has the largest gap so far as well.
-/// Randomising cannot do better, since the value is linear in each accept probability.
+/// A dynamic programme backwards in time over sorted load vectors. With `V_i` the value after a ball in bin
+/// `i`, and `V̄` their mean, two-thinning accepts bin `i` iff `V_i ≤ V̄`, and the value is
+/// `(1/n) Σ min(V_i, V̄)`; with `d` samples the mean is taken `d − 1` times like this; and of `d` bins at
+/// once the smallest `V_i` is taken. For [`Objective::AllTimeMaximum`] the state has the largest gap so far
+/// as well. Randomising cannot do better, since the value is linear in each accept probability.
 ///
-/// *Accuracy:* exact for rationals; for `f64` sums of positive numbers, about `1e-14` relative. *Cost:* a few operations for each vector and level, 2 million vectors at 8 bins and 64 balls: a second in `f64`, four for
-/// the maximum over time. Rationals grow with the number of balls.
+/// *Accuracy:* exact for rationals; for `f64` sums of positive numbers, about `1e-14` relative. *Cost:* a few
+/// operations for each vector and level, 2 million vectors at 8 bins and 64 balls: a second in `f64`, four
+/// for the maximum over time. Rationals grow with the number of balls.
 ///
 /// # Errors
 ///
-/// If `bins` is outside `1..=8`, `balls` outside `0..=64`, or the number of samples or choices outside `1..=16`.
+/// If `bins` is outside `1..=8`, `balls` outside `0..=64`, or the number of samples or choices outside
+/// `1..=16`.
 ///
 /// # Examples
 ///
@@ -93,7 +99,8 @@ impl fmt::Display for Sampling {
 /// use bb_thinning::{Objective, Sampling, optimal_value};
 ///
 /// let best = optimal_value::<Ratio<i128>>(3, 3, Sampling::Thinning(2), Objective::Maximum)?;
-/// // Less than the threshold strategy with limit 1 reaches, which does not count second bins: 1·38/81 + 2·14/27 + 3·1/81.
+/// // Less than the threshold strategy with limit 1 reaches, which does not count second bins:
+/// // 1·38/81 + 2·14/27 + 3·1/81.
 /// assert_eq!(best, Ratio::new(41, 27));
 /// assert!(best < Ratio::new(125, 81));
 /// let error = optimal_value::<f64>(9, 3, Sampling::Thinning(2), Objective::Maximum).unwrap_err();

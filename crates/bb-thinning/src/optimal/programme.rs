@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::{Objective, Sampling};
 use crate::realizability::Number;
 
-/// A sorted load vector as one word: byte `i` is the load of the bin of rank `i`, 0 for the fullest. At most 8 bins and 64 balls.
+/// A sorted load vector as one word: byte `i` is the load of the bin of rank `i`, 0 for the fullest. At most
+/// 8 bins and 64 balls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Sorted(pub(super) u64);
 
@@ -41,13 +42,16 @@ impl Sorted {
 
 /// The values of all sorted vectors with the same number of balls.
 ///
-/// A vector has a value for each record so far, from the present gap up: gaps in units of `1/n` are integers. Records that no later gap exceeds are left out, as their value is the record. Objectives without a record have one value.
+/// A vector has a value for each record so far, from the present gap up: gaps in units of `1/n` are integers.
+/// Records that no later gap exceeds are left out, as their value is the record. Objectives without a record
+/// have one value.
 struct Layer<T> {
     places: HashMap<Sorted, (usize, usize)>,
     values: Vec<T>,
 }
 
-/// What was decided in a state: the sorted loads, and for each record from the present gap up the levels that are accepted, as bits by their first rank.
+/// What was decided in a state: the sorted loads, and for each record from the present gap up the levels that
+/// are accepted, as bits by their first rank.
 pub(super) type Decisions<'a> = (Sorted, &'a [u8]);
 
 /// Solves the programme, and tells what two-thinning accepts in each state, from the last ball to the first.
@@ -59,46 +63,26 @@ pub(super) fn solve<T: Number>(
     mut tell: impl FnMut(u32, Decisions<'_>),
 ) -> T {
     let with_record = objective == Objective::AllTimeMaximum;
-    let mut layer = Layer { places: HashMap::new(), values: Vec::new() };
-    for_each_vector(bins, balls, |state| {
-        let value = match objective {
-            Objective::Maximum => T::from_count(state.load(0)),
-            Objective::Tail(least) => T::from_count(u64::from(state.load(0) >= least)),
-            // The record itself, for every record.
-            Objective::AllTimeMaximum => {
-                layer.places.insert(state, (layer.values.len(), 0));
-                return;
-            }
-        };
-        layer.places.insert(state, (layer.values.len(), 1));
-        layer.values.push(value);
-    });
+    let mut layer = last_layer(bins, balls, objective);
     let (mut outcomes, mut accepted) = (Vec::new(), Vec::new());
     for total in (0..balls).rev() {
         let mut before = Layer { places: HashMap::with_capacity(layer.places.len()), values: Vec::new() };
         for_each_vector(bins, total, |state| {
-            let gap = gap(state, bins, total);
+            let least = gap(state, bins, total);
             let after: Vec<_> = state
                 .levels(bins)
                 .map(|(rank, count)| {
                     let after = state.with_ball(rank);
                     let (start, length) = layer.places[&after];
-                    (rank, count, gap_after(after, bins, total), &layer.values[start..start + length])
+                    (rank, count, gap(after, bins, total + 1), &layer.values[start..start + length])
                 })
                 .collect();
             // Beyond these records every outcome is the record.
-            let records = if with_record {
-                after
-                    .iter()
-                    .map(|&(.., now, values)| (now + values.len() as u64).saturating_sub(gap))
-                    .max()
-                    .unwrap_or(0)
-            } else {
-                1
-            };
+            let beyond = after.iter().map(|&(.., now, values)| (now + values.len() as u64).saturating_sub(least));
+            let records = if with_record { beyond.max().unwrap_or(0) } else { 1 };
             let start = before.values.len();
             accepted.clear();
-            for record in gap..gap + records {
+            for record in least..least + records {
                 outcomes.clear();
                 outcomes.extend(after.iter().map(|&(rank, count, now, values)| {
                     let value = if with_record {
@@ -116,7 +100,7 @@ pub(super) fn solve<T: Number>(
             while with_record
                 && let Some(last) = before.values.last()
                 && before.values.len() > start
-                && *last == T::from_count(gap + (before.values.len() - start) as u64 - 1)
+                && *last == T::from_count(least + (before.values.len() - start) as u64 - 1)
             {
                 before.values.pop();
             }
@@ -130,13 +114,25 @@ pub(super) fn solve<T: Number>(
     if with_record { value / T::from_count(bins.into()) } else { value }
 }
 
+/// The values after the last ball. The all-time maximum needs none: there it is the record itself, for every
+/// record.
+fn last_layer<T: Number>(bins: u32, balls: u32, objective: Objective) -> Layer<T> {
+    let mut layer = Layer { places: HashMap::new(), values: Vec::new() };
+    for_each_vector(bins, balls, |state| {
+        let start = layer.values.len();
+        match objective {
+            Objective::Maximum => layer.values.push(T::from_count(state.load(0))),
+            Objective::Tail(least) => layer.values.push(T::from_count(u64::from(state.load(0) >= least))),
+            Objective::AllTimeMaximum => {}
+        }
+        layer.places.insert(state, (start, layer.values.len() - start));
+    });
+    layer
+}
+
 /// Maximum load minus average, in units of `1/n`.
 pub(super) fn gap(state: Sorted, bins: u32, total: u32) -> u64 {
     state.load(0) * u64::from(bins) - u64::from(total)
-}
-
-fn gap_after(after: Sorted, bins: u32, total: u32) -> u64 {
-    gap(after, bins, total + 1)
 }
 
 /// What happens if the ball goes to a level.

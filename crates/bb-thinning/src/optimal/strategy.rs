@@ -4,11 +4,16 @@ use super::programme::{Sorted, gap, solve};
 use super::{Objective, Sampling, check};
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// The best two-thinning strategy for few bins: no other has a smaller expectation of the objective after its `m` balls.
+/// The best two-thinning strategy for few bins: no other has a smaller expectation of the objective after its
+/// `m` balls.
 ///
-/// It sees all loads, and accepts a bin iff the best that can follow is at most the mean of that over all bins; see [`optimal_value`](crate::optimal_value). It is made for empty bins: on loads that its programme does not reach, and after its last ball, it accepts every primary.
+/// It sees all loads, and accepts a bin iff the best that can follow is at most the mean of that over all
+/// bins; see [`optimal_value`](crate::optimal_value). It is made for empty bins: on loads that its programme
+/// does not reach, and after its last ball, it accepts every primary.
 ///
-/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(n + log m)` a ball, with a table of the states: up to 2 million for 8 bins and 64 balls, 16 bytes each (120 MB in all for the maximum over time).
+/// *Randomness:* as [`Thinning`](crate::Thinning), no coin. *Cost:* `O(n + log m)` a ball, with a table of
+/// the states: up to 2 million for 8 bins and 64 balls, 16 bytes each (120 MB in all for the maximum over
+/// time).
 ///
 /// # Examples
 ///
@@ -38,7 +43,8 @@ pub struct OptimalThinning {
     accepted: Vec<u8>,
     /// The largest gap since the beginning, in units of `1/n`.
     record: u64,
-    /// The loads at hand, and the levels that are accepted as bits by their first rank; `None` where every bin is.
+    /// The loads at hand, and the levels that are accepted as bits by their first rank; `None` where every
+    /// bin is.
     now: Option<(Sorted, u8)>,
 }
 
@@ -51,7 +57,7 @@ struct State {
 }
 
 impl OptimalThinning {
-    /// Returns the strategy for `1..=8` bins and `0..=64` balls; the type's example shows it.
+    /// Returns the strategy for `1..=8` bins and `0..=64` balls.
     ///
     /// # Errors
     ///
@@ -70,7 +76,7 @@ impl OptimalThinning {
         Ok(Self { bins, objective, value, states, accepted, record: 0, now: None })
     }
 
-    /// Returns the expectation of the objective; the type's example shows it.
+    /// Returns the expectation of the objective.
     #[must_use]
     pub fn value(&self) -> f64 {
         self.value

@@ -17,8 +17,10 @@ use thiserror::Error;
 /// // Of two bins, one may be at most 1/2 likelier than the other.
 /// let law = [Ratio::new(4_i128, 5), Ratio::new(1, 5)];
 /// let error = accept_probabilities(&law, &Rejections::Fewest).unwrap_err();
-/// assert_eq!(error, RealizeError::Spread { likeliest: 0, least_likely: 1, excess: Ratio::new(1, 10), bins: 2 });
-/// assert_eq!(error.to_string(), "p[0] − p[1] exceeds 1/n for n = 2 bins, by 1/10: no two-thinning has this law");
+/// let excess = Ratio::new(1, 10);
+/// assert_eq!(error, RealizeError::Spread { likeliest: 0, least_likely: 1, excess, bins: 2 });
+/// let text = "p[0] − p[1] exceeds 1/n for n = 2 bins, by 1/10: no two-thinning has this law";
+/// assert_eq!(error.to_string(), text);
 /// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]

@@ -1,17 +1,21 @@
 //! Which laws of one ball two-thinning can have, and by which accept probabilities.
 //!
-//! A decision strategy accepts a sampled bin `i` with probability `a_i`, and else takes a second uniform bin. So bin `i` receives the ball with probability
-//! `p_i = (a_i + c)/n`, where `c = 1 − mean(a)` is the probability of a rejection. Conversely, for a law `p` on `n` bins these are equivalent (Feldheim,
-//! Gurel-Gurevich and Li, Ann. Appl. Probab. 34(1A), 2024, arXiv 2110.05009, Lemma 2.1, whose display we had not at hand; what follows is derived and proved in a line each way):
+//! A decision strategy accepts a sampled bin `i` with probability `a_i`, and else takes a second uniform bin.
+//! So bin `i` receives the ball with probability `p_i = (a_i + c)/n`, where `c = 1 − mean(a)` is the
+//! probability of a rejection. Conversely, for a law `p` on `n` bins these are equivalent (Feldheim,
+//! Gurel-Gurevich and Li, Ann. Appl. Probab. 34(1A), 2024, arXiv 2110.05009, Lemma 2.1, whose display we had
+//! not at hand; what follows is derived and proved in a line each way):
 //!
 //! 1. some decision strategy has the law `p`;
 //! 2. some `c ≥ 0` has `c ≤ n·p_i ≤ 1 + c` for all `i`;
 //! 3. `max p − min p ≤ 1/n`.
 //!
-//! The admissible `c` are those in `[n·max p − 1, n·min p]`, within `[0, 1]`, and `a_i = n·p_i − c`: one law, at a cost that can be chosen ([`Rejections`]).
+//! The admissible `c` are those in `[n·max p − 1, n·min p]`, within `[0, 1]`, and `a_i = n·p_i − c`: one law,
+//! at a cost that can be chosen ([`Rejections`]).
 //!
-//! *Accuracy:* exact for rationals. For `f64`, `n·p_i` and differences of two are taken to be exact up to `8·2^-52`, and a sum of `n` probabilities up to
-//! `(n + 4)·2^-52`: what fails an inequality by less passes, and the accept probability is then the nearest in `[0, 1]`.
+//! *Accuracy:* exact for rationals. For `f64`, `n·p_i` and differences of two are taken to be exact up to
+//! `8·2^-52`, and a sum of `n` probabilities up to `(n + 4)·2^-52`: what fails an inequality by less passes,
+//! and the accept probability is then the nearest in `[0, 1]`.
 
 mod error;
 mod number;
@@ -55,7 +59,8 @@ pub enum Rejections<T> {
 /// use bb_thinning::{Class, Rejections, accept_probabilities_of_classes};
 ///
 /// // Half of the bins receive three times as much as the other half.
-/// let classes = [Class { bins: 512, probability: 1.5 / 1024.0 }, Class { bins: 512, probability: 0.5 / 1024.0 }];
+/// let half = |times: f64| Class { bins: 512, probability: times / 1024.0 };
+/// let classes = [half(1.5), half(0.5)];
 /// assert_eq!(accept_probabilities_of_classes(&classes, &Rejections::Fewest)?, [1.0, 0.0]);
 /// # Ok::<(), bb_thinning::RealizeError<f64>>(())
 /// ```
@@ -67,7 +72,8 @@ pub struct Class<T> {
     pub probability: T,
 }
 
-/// Returns the accept probability of each bin under which the ball goes to bin `i` with probability `law[i]`. `O(n)`.
+/// Returns the accept probability of each bin under which the ball goes to bin `i` with probability `law[i]`.
+/// `O(n)`.
 ///
 /// # Errors
 ///
@@ -88,7 +94,8 @@ pub fn accept_probabilities<T: Number>(law: &[T], rejections: &Rejections<T>) ->
     Ok(law.iter().map(|probability| accept(scaled.n.clone() * probability.clone(), &c)).collect())
 }
 
-/// Returns the accept probability of each class, from its size and the probability of each of its bins. `O(classes)`; [`Class`] has an example.
+/// Returns the accept probability of each class, from its size and the probability of each of its bins.
+/// `O(classes)`; [`Class`] has an example.
 ///
 /// # Errors
 ///
@@ -102,9 +109,11 @@ pub fn accept_probabilities_of_classes<T: Number>(
     Ok(classes.iter().map(|class| accept(scaled.n.clone() * class.probability.clone(), &c)).collect())
 }
 
-/// Returns the accept probability of each class, where a bin receives the ball with a probability in proportion to the intensity of its class. `O(K)`, allocates nothing.
+/// Returns the accept probability of each class, where a bin receives the ball with a probability in
+/// proportion to the intensity of its class. `O(K)`, allocates nothing.
 ///
-/// The law of a drift: `n·p = λ/λ̄` with `λ̄` the mean intensity of a bin. What is returned for a class without bins has no meaning.
+/// The law of a drift: `n·p = λ/λ̄` with `λ̄` the mean intensity of a bin. What is returned for a class
+/// without bins has no meaning.
 ///
 /// # Errors
 ///
@@ -147,7 +156,8 @@ pub fn accept_probabilities_of_intensities<T: Number, const K: usize>(
     Ok(relative.map(|relative| accept(relative, &c)))
 }
 
-/// Returns the smallest and the largest rejection probability at which a law can be had: `[n·max p − 1, n·min p]`. `O(n)`.
+/// Returns the smallest and the largest rejection probability at which a law can be had:
+/// `[n·max p − 1, n·min p]`. `O(n)`.
 ///
 /// # Errors
 ///
@@ -167,7 +177,8 @@ pub fn rejection_range<T: Number>(law: &[T]) -> Result<(T, T), RealizeError<T>> 
     Ok((scaled.fewest(), scaled.most()))
 }
 
-/// Returns the law of the receiving bin under these accept probabilities, the map back: `p_i = (a_i + 1 − mean(a))/n`. `O(n)`.
+/// Returns the law of the receiving bin under these accept probabilities, the map back:
+/// `p_i = (a_i + 1 − mean(a))/n`. `O(n)`.
 ///
 /// # Errors
 ///

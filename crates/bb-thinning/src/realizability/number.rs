@@ -23,7 +23,8 @@ pub trait Number: Num + Clone + PartialOrd + Debug + Display {
     /// Returns a count as a number; for `f64` rounded beyond `2^53`.
     fn from_count(count: u64) -> Self;
 
-    /// Returns what rounding may have added where `units` operations on numbers about 1 were made: 0 if they are exact, `units·2^-52` for `f64`.
+    /// Returns what rounding may have added where `units` operations on numbers about 1 were made: 0 if they
+    /// are exact, `units·2^-52` for `f64`.
     fn slack(units: u64) -> Self;
 
     /// Tells whether this is a number at all, and finite.

@@ -6,7 +6,8 @@ use crate::times::balls_until;
 
 /// A strategy again and again, begun on the loads there are each time: [`Strategy::cycle`] makes it.
 ///
-/// Round `j` has the balls `k` with `n·(j − 1)·duration < k ≤ n·j·duration`, exactly, counted from where the whole began. A round has a ball at least, or the strategy refuses to start.
+/// Round `j` has the balls `k` with `n·(j − 1)·duration < k ≤ n·j·duration`, exactly, counted from where the
+/// whole began. A round has a ball at least, or the strategy refuses to start.
 ///
 /// *Randomness* and *cost:* those of the strategy.
 ///
@@ -57,7 +58,7 @@ impl<S: Strategy> Cycle<S> {
         self.duration
     }
 
-    /// Returns the number of this round, from 1; the type's example shows it.
+    /// Returns the number of this round, from 1.
     #[must_use]
     pub fn round(&self) -> u64 {
         self.round

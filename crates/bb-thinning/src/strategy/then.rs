@@ -4,12 +4,16 @@ use crate::counting::check_positive;
 use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::balls_until;
 
-/// One strategy for some time, then another, which begins on the loads there are: [`Strategy::then`] makes it.
+/// One strategy for some time, then another, which begins on the loads there are: [`Strategy::then`] makes
+/// it.
 ///
-/// Times are in units of `n` balls and need not be integers. Ball `k`, counted from where the whole began, belongs to the first strategy iff `k ≤ n·duration`, exactly. In `a.then(2.0, b)?.then(5.0, c)?` the time of `b` is from 2 to 5;
-/// in `a.then(2.0, b.then(3.0, c)?)?` the time of `b` is 3, counted from its own beginning, and so rounded apart.
+/// Times are in units of `n` balls and need not be integers. Ball `k`, counted from where the whole began,
+/// belongs to the first strategy iff `k ≤ n·duration`, exactly. In `a.then(2.0, b)?.then(5.0, c)?` the time
+/// of `b` is from 2 to 5; in `a.then(2.0, b.then(3.0, c)?)?` the time of `b` is 3, counted from its own
+/// beginning, and so rounded apart.
 ///
-/// *Randomness* and *cost:* those of the strategy whose time it is. Where one that counts begins, its first ball lets the counters begin afresh ([`Afresh`](bb_core::Afresh)).
+/// *Randomness* and *cost:* those of the strategy whose time it is. Where one that counts begins, its first
+/// ball lets the counters begin afresh ([`Afresh`](bb_core::counters::Afresh)).
 ///
 /// # Examples
 ///
@@ -63,7 +67,7 @@ impl<A: Strategy, B: Strategy> Then<A, B> {
         &self.second
     }
 
-    /// Tells whether the second strategy has begun; the type's example shows it.
+    /// Tells whether the second strategy has begun.
     #[must_use]
     pub fn is_second(&self) -> bool {
         self.in_second

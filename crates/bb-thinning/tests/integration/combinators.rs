@@ -19,9 +19,11 @@ fn loads(law: &Law<State>) -> Law<Vec<u64>> {
     law.map(|bins| bins.iter().map(|bin| bin.0).collect())
 }
 
-/// A threshold, then another, by its definition: accepted primaries are counted from where each began, unless `afresh` is false.
+/// A threshold, then another, by its definition: accepted primaries are counted from where each began, unless
+/// `afresh` is false.
 fn two_thresholds(n: usize, balls: u64, change: u64, limits: [u64; 2], afresh: bool) -> Law<Vec<u64>> {
-    // Counter 0 counts before the change, counter 1 after it: as a third round that is never reached by a sample.
+    // Counter 0 counts before the change, counter 1 after it: as a third round that is never reached by a
+    // sample.
     let law = bb_testkit::exact::chain(vec![(0_u64, [0_u64; 2]); n], balls, |state: &Vec<(u64, [u64; 2])>| {
         let placed: u64 = state.iter().map(|bin| bin.0).sum();
         let second = usize::from(placed >= change);
@@ -50,7 +52,8 @@ fn two_thresholds(n: usize, balls: u64, change: u64, limits: [u64; 2], afresh: b
 #[test]
 fn a_strategy_that_follows_begins_afresh() {
     for (n, balls, change, limits) in [(3, 6, 3, [1, 1]), (2, 6, 4, [2, 1]), (2, 7, 1, [1, 2])] {
-        // Durations that are no integers: a ball belongs to the first as long as its number is at most n times that.
+        // Durations that are no integers: a ball belongs to the first as long as its number is at most n
+        // times that.
         for duration in [change as f64 / n as f64 + 1e-9, (change as f64 + 0.99) / n as f64] {
             let [first, second] = limits.map(|limit| Threshold::new(limit).unwrap());
             let strategy = first.then(duration, second).unwrap();
@@ -107,7 +110,8 @@ fn a_cycle_begins_afresh_each_round() {
     assert_eq!(error.to_string(), "duration = 0.1 is outside [1/n, ∞) for n = 3 bins");
 }
 
-/// Parts with different numbers of samples, counters and coins; the counters needed are those of the neediest.
+/// Parts with different numbers of samples, counters and coins; the counters needed are those of the
+/// neediest.
 #[test]
 fn parts_may_differ_in_everything() {
     let strategy = ThetaDrift::practical()
@@ -172,7 +176,8 @@ fn balls_are_counted_from_the_beginning_of_a_part() {
     let relative = |from: u64| {
         loads(&thinning_chain(&[0, 0], 5, 2, |bins, ball, bin, _| ball <= 2 || bins[bin].1[0] * 2 < 2 + ball - from))
     };
-    // What was accepted before must not count: in this chain it does, so it is another law; counted apart it is the same.
+    // What was accepted before must not count: in this chain it does, so it is another law; counted apart it
+    // is the same.
     assert_ne!(found, relative(1));
     let apart = bb_testkit::exact::chain((vec![0_u64; 2], vec![0_u64; 2]), 5, |(bins, accepted)| {
         let placed: u64 = bins.iter().sum();

@@ -64,7 +64,8 @@ fn strategies_on_one_seed_share_primaries_and_pool() {
     assert!(one.primaries != other.primaries && one.pool != other.pool && one.primaries != one.own);
 }
 
-/// The threshold keeps `min(N_i, ℓ)` of what is sampled to bin `i`, whatever the order: `L_1`, `L_2` and samples of a history, over any set of balls.
+/// The threshold keeps `min(N_i, ℓ)` of what is sampled to bin `i`, whatever the order: `L_1`, `L_2` and
+/// samples of a history, over any set of balls.
 #[test]
 fn histories_tell_suggestions_and_acceptances() {
     let (history, bins, rejections) = record(Threshold::new(4).unwrap(), 300);

@@ -12,7 +12,8 @@ use bb_thinning::{Clock, DriftState, Rejections, Strategy, ThetaDrift, Thinning,
 
 const SEED: u64 = 70;
 
-/// `P(Z_2 = Z_1)` for two bins from level loads, `θ = 1/5`, exact clock: `½ − θq/2` with `q = P(T_2 ≤ 1)`, an integral over the two points.
+/// `P(Z_2 = Z_1)` for two bins from level loads, `θ = 1/5`, exact clock: `½ − θq/2` with `q = P(T_2 ≤ 1)`, an
+/// integral over the two points.
 pub(crate) const SECOND_BALL: f64 = 0.435_842;
 
 #[test]
@@ -47,7 +48,8 @@ fn the_second_ball_of_two_bins_has_its_probability() {
     }
 }
 
-/// The clock starts at the mean, which need not be whole: two bins with one ball. While the clock is below 1, from 1/2 on, the empty bin is low and the other is not, and intensities sum to 2; after it both are low.
+/// The clock starts at the mean, which need not be whole: two bins with one ball. While the clock is below 1,
+/// from 1/2 on, the empty bin is low and the other is not, and intensities sum to 2; after it both are low.
 #[test]
 fn the_clock_starts_at_the_mean() {
     let (theta, runs) = (0.2, 400_000);
@@ -64,7 +66,8 @@ fn the_clock_starts_at_the_mean() {
     binomial(levelled, runs, expected(1.0)).assert_rejects("from the whole number below it", SEED);
 }
 
-/// The law of the loads under the discrete clock: bins are chosen in proportion to intensities, which is all that realizability has to bring about.
+/// The law of the loads under the discrete clock: bins are chosen in proportion to intensities, which is all
+/// that realizability has to bring about.
 fn discrete_chain(start: &[u64], balls: u64, intensity: impl Fn(i64, i64) -> (u64, u64)) -> Law<Vec<u64>> {
     let n = start.len() as i64;
     chain(start.to_vec(), balls, |loads| {
@@ -162,7 +165,8 @@ impl Sees for VaryingDrift {
     }
 }
 
-/// `Σ (1{Z_k in a class} − its probability)` over its standard deviation, for each class; the probability is that of `claimed` intensities.
+/// `Σ (1{Z_k in a class} − its probability)` over its standard deviation, for each class; the probability is
+/// that of `claimed` intensities.
 fn martingale<B, S>(mut rule: Thinning<S>, mut bins: B, balls: u64, trial: u64, claimed: [f64; 3]) -> [f64; 3]
 where
     B: Ranked + Place,
@@ -189,7 +193,8 @@ where
     [0, 1, 2].map(|class: usize| if variances[class] > 0.0 { sums[class] / f64::sqrt(variances[class]) } else { 0.0 })
 }
 
-/// 200 runs each of both drifts under both clocks. The sum of the squares of 200 normal variates is compared with its mean, with 4.9 standard deviations either side: a false alarm of 1e-6 or so for each of 9 sums.
+/// 200 runs each of both drifts under both clocks. The sum of the squares of 200 normal variates is compared
+/// with its mean, with 4.9 standard deviations either side: a false alarm of 1e-6 or so for each of 9 sums.
 #[test]
 fn balls_go_to_classes_with_their_probabilities() {
     const RUNS: u64 = 200;
@@ -226,7 +231,8 @@ fn balls_go_to_classes_with_their_probabilities() {
     }
 }
 
-/// The clock goes on where it was: a drift on loads that are far from level pulls them together, whatever total it began at.
+/// The clock goes on where it was: a drift on loads that are far from level pulls them together, whatever
+/// total it began at.
 #[test]
 fn a_drift_begins_on_any_loads() {
     for start in [0, 17] {
@@ -252,10 +258,12 @@ fn a_drift_rejects_a_share_theta() {
     }
 }
 
-/// In the safe region no state fails; outside, the first ball that has no law is named, and from it on all primaries are accepted.
+/// In the safe region no state fails; outside, the first ball that has no law is named, and from it on all
+/// primaries are accepted.
 #[test]
 fn the_varying_drift_tells_when_it_cannot_be_realised() {
-    // Half of the bins low, half very high: λ_max − λ_min = 1.2 − 0.35 exceeds the mean 0.775. Near equilibrium the mean is about 1.
+    // Half of the bins low, half very high: λ_max − λ_min = 1.2 − 0.35 exceeds the mean 0.775. Near
+    // equilibrium the mean is about 1.
     let split = || LoadProfile::from_level_counts(&[(0, 50), (100, 50)]).unwrap();
     for clock in [Clock::Exact, Clock::Discrete] {
         let mut rule = Thinning::new(VaryingDrift::new(0.2, 0.2, 0.35, 4.0).unwrap().with_clock(clock));

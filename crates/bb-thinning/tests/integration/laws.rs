@@ -1,4 +1,5 @@
-//! The exact laws of the strategies that count, by two enumerations and by simulation on labelled and counted bins.
+//! The exact laws of the strategies that count, by two enumerations and by simulation on labelled and counted
+//! bins.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +23,8 @@ pub(crate) fn state<B: Counters<Load = u64>>(bins: &B) -> State {
     (0..bins.bins()).map(|place| bins.nth(place)).map(|bin| (bins.load(bin), counts(bin))).collect()
 }
 
-/// The chain of d-thinning by its definition: in round `j < d` a bin is accepted iff `accepts(state, ball, bin, j)`, ball counted from 1; all samples are listed.
+/// The chain of d-thinning by its definition: in round `j < d` a bin is accepted iff
+/// `accepts(state, ball, bin, j)`, ball counted from 1; all samples are listed.
 pub(crate) fn thinning_chain(
     start: &[u64],
     balls: u64,
@@ -105,7 +107,8 @@ where
     Ok(bins)
 }
 
-/// Checks a strategy against the chain of its definition, the published maxima and samples; `other` is the nearest wrong one.
+/// Checks a strategy against the chain of its definition, the published maxima and samples; `other` is the
+/// nearest wrong one.
 fn check<S>(name: &str, (n, balls): (u64, u64), strategy: &S, other: &S, chain: &Law<State>, rows: Maxima)
 where
     S: ThinningStrategy<WithCounters<ScriptedBins>>
@@ -171,7 +174,8 @@ fn the_relative_threshold_has_its_law() {
     }
 }
 
-/// The clause itself: a bin that starts far below is accepted whatever it has accepted. Limits that are no integers are compared exactly.
+/// The clause itself: a bin that starts far below is accepted whatever it has accepted. Limits that are no
+/// integers are compared exactly.
 #[test]
 fn very_low_bins_are_accepted() {
     let start = [0, 9, 9];
@@ -187,7 +191,8 @@ fn very_low_bins_are_accepted() {
     }
 }
 
-/// Real loads, differences from the mean that sum to 0: the same run as on the counts that they come from, and on loads with other fractions.
+/// Real loads, differences from the mean that sum to 0: the same run as on the counts that they come from,
+/// and on loads with other fractions.
 #[test]
 fn real_initial_loads_are_loads() {
     let strategy = ThinningRelativeThreshold::new(1.25).unwrap();
@@ -239,7 +244,8 @@ fn the_share_of_rejections_is_that_of_poisson_counts() {
         let mut bins = WithCounters::new(LoadVector::new(n).unwrap(), 1).unwrap();
         rule.start_and_run(&mut bins, n, &mut bb_core::rng_for_trial(SEED, 2)).unwrap();
         let found = rule.rejections() as f64 / n as f64;
-        // The number of rejections has a variance below that of as many independent balls; five digits are given.
+        // The number of rejections has a variance below that of as many independent balls; five digits are
+        // given.
         let error = (share / n as f64).sqrt();
         assert!((found - share).abs() < 5.0 * error + 5e-6, "limit {limit}: {found}");
         assert!((found - share * 1.2).abs() > 5.0 * error + 5e-6, "twin");

@@ -1,4 +1,5 @@
-//! Mistakes that have been made with these strategies: each as a strategy of its own, which the tests of the right one must reject.
+//! Mistakes that have been made with these strategies: each as a strategy of its own, which the tests of the
+//! right one must reject.
 
 use bb_core::rand::RngExt;
 use bb_core::{
@@ -87,7 +88,8 @@ fn a_threshold_that_is_not_strict_is_rejected() {
     assert_ne!(law_of(2, 2, Wrong { limit: 2, ..right }), expected);
 }
 
-/// Without the leading `β` the exponents of the times rise with the stage, and its ends fall. Without `H_0` the law is another.
+/// Without the leading `β` the exponents of the times rise with the stage, and its ends fall. Without `H_0`
+/// the law is another.
 #[test]
 fn multi_stage_with_its_times_reversed_or_without_h0_is_rejected() {
     let (log, time, k) = (1e6_f64.ln(), 14.0_f64, 3_u32);
@@ -172,7 +174,8 @@ fn a_drift_that_does_not_see_the_loads_is_rejected() {
     binomial(same, runs, SECOND_BALL).assert_rejects("a clock of points simulated apart", 60);
 }
 
-/// What counts is the first ball of a new stage: a rule that does not begin afresh reads the counters of before.
+/// What counts is the first ball of a new stage: a rule that does not begin afresh reads the counters of
+/// before.
 #[test]
 fn counters_that_do_not_begin_afresh_are_noticed() {
     let mut bins = WithCounters::new(LoadVector::new(2).unwrap(), 1).unwrap();

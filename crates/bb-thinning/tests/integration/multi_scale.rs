@@ -5,7 +5,8 @@ use bb_thinning::{
     AlwaysAccept, MultiScale, MultiStage, Scale, ScalePart, Strategy, Thinning, ThinningRelativeThreshold,
 };
 
-/// What a ball belongs to: 0 the relative threshold, `i` the multi-stage part of scale `i` above the first, with its `L₀`.
+/// What a ball belongs to: 0 the relative threshold, `i` the multi-stage part of scale `i` above the first,
+/// with its `L₀`.
 type Ball = (usize, f64);
 
 /// One scale above the first: iterations, length of its multi-stage part in balls, `ℓ`, stages, most balls.
@@ -113,7 +114,8 @@ fn it_is_its_parts_one_after_another() {
     assert_ne!(found.loads(), run(scale.with_q(-9.0).unwrap()).loads());
 }
 
-/// A figure of the simulations of others: `n = 10^5`, two scales (`L = 7`, three times 10 and 6, two stages, `ℓ = 2`): 25 above the mean at the end.
+/// A figure of the simulations of others: `n = 10^5`, two scales (`L = 7`, three times 10 and 6, two stages,
+/// `ℓ = 2`): 25 above the mean at the end.
 #[test]
 fn its_gap_at_a_real_size_is_as_measured() {
     let scale = Scale::new(3, MultiStage::new(&[3.0, 6.0], 0.0, 2.0).unwrap()).unwrap();

@@ -148,7 +148,8 @@ fn counted_bins_have_the_same_law() {
     }
 }
 
-/// One stage without heavy bins is the plain `(t + ℓ)`-threshold; after the last stage all primaries are accepted.
+/// One stage without heavy bins is the plain `(t + ℓ)`-threshold; after the last stage all primaries are
+/// accepted.
 #[test]
 fn one_stage_is_a_threshold() {
     let mut bins = WithCounters::new(LoadVector::new(100).unwrap(), 2).unwrap();
@@ -184,7 +185,8 @@ fn the_formulas_give_these_stages() {
     assert_eq!(MultiStage::with_stages(1e6, 14.0, 3, most * 1.000_001).unwrap_err().parameter(), "eta");
 }
 
-/// A mean over runs that is in the literature of this strategy's simulations: `n = 10^4`, `t = 10`, two stages, `ℓ = 2`.
+/// A mean over runs that is in the literature of this strategy's simulations: `n = 10^4`, `t = 10`, two
+/// stages, `ℓ = 2`.
 #[test]
 fn its_gap_at_a_real_size_is_as_measured() {
     let gaps: Vec<f64> = (0..10)

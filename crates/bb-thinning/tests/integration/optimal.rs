@@ -138,7 +138,8 @@ where
     [Mean::of(runs.iter().map(|run| run.0)), Mean::of(runs.iter().map(|run| run.1))]
 }
 
-/// The largest gap at any time: within 5 standard errors of its value, and the strategy for the maximum at the end is worse in it, and the other way round.
+/// The largest gap at any time: within 5 standard errors of its value, and the strategy for the maximum at
+/// the end is worse in it, and the other way round.
 #[test]
 fn the_best_over_time_is_another() {
     let (n, balls, trials) = (4, 24, 200_000);

@@ -1,4 +1,5 @@
-//! Which laws two-thinning has: the criterion and the accept probabilities, in both directions, in exact rationals and in `f64`.
+//! Which laws two-thinning has: the criterion and the accept probabilities, in both directions, in exact
+//! rationals and in `f64`.
 
 use bb_core::rand::RngExt;
 use bb_core::rng_for_trial;
@@ -72,7 +73,8 @@ fn every_strategy_has_a_law_that_can_be_realised() {
     });
 }
 
-/// A law is realised, at each admissible `c` and at no other, iff it obeys the criterion; else the error names what is violated.
+/// A law is realised, at each admissible `c` and at no other, iff it obeys the criterion; else the error
+/// names what is violated.
 #[test]
 fn every_law_that_obeys_the_criterion_is_realised_and_no_other() {
     let realised = std::cell::Cell::new(0);
@@ -150,7 +152,8 @@ fn classes_are_bins_counted() {
     });
 }
 
-/// `f64` answers as rationals do, up to rounding, for many bins; at the very edge of the criterion rounding never refuses.
+/// `f64` answers as rationals do, up to rounding, for many bins; at the very edge of the criterion rounding
+/// never refuses.
 #[test]
 fn floating_point_is_near_the_truth() {
     let mut rng = rng_for_trial(1, 0);
@@ -204,7 +207,8 @@ fn drift_is_realised(theta: &BigRational, low: u64, n: u64, c: Option<&BigRation
     accept_probabilities_of_intensities([low, n - low], &[&one + theta, one - theta], &rejections).is_ok()
 }
 
-/// The two thresholds of the drift: `√5 − 2` for one `c` in all states, however many bins; `1/3` for each state by itself. Other intensities give other thresholds.
+/// The two thresholds of the drift: `√5 − 2` for one `c` in all states, however many bins; `1/3` for each
+/// state by itself. Other intensities give other thresholds.
 #[test]
 fn the_drift_has_its_two_thresholds() {
     // Rationals next to √5 − 2: (x + 2)² against 5 decides the side.

@@ -1,16 +1,11 @@
 //! Fixed outputs for a fixed seed. A change here is value-breaking and belongs in the changelog.
 
-use bb_core::{Allocator, Bins, LoadVector, Metrics, RankedVector, WithCounters, rng_for_trial};
-use bb_processes::{LoadThreshold, MeanThinning, Quantile, RelativeThreshold};
-use bb_thinning::{
-    AlwaysAccept, ByLoad, Clock, Coupled, DThinning, DriftMultiStage, LongTerm, MultiScale, MultiStage, NeverAccept,
-    QuantileThinning, Rejections, Scale, Strategy, ThetaDrift, Thinning, ThinningRelativeThreshold, ThinningStrategy,
-    Threshold, VaryingDrift,
-};
+use bb_core::{Bins, LoadVector, Metrics, RankedVector, WithCounters, rng_for_trial};
 
-use crate::same_path::{Labelled, for_each_strategy};
+use crate::same_path::{Entry, Labelled, strategies};
 
-/// A sum over bins that tells their loads apart, largest load, rejections; for the plain and the coupled mode.
+/// A sum over bins that tells their loads apart, largest load, rejections; for the plain and the coupled
+/// mode.
 type Values = [u64; 4];
 
 /// Twenty bins, of which some are heavy already.
@@ -19,17 +14,18 @@ fn uneven(counters: u8) -> Labelled {
     WithCounters::new(RankedVector::from(loads), counters).unwrap()
 }
 
-fn values<S: ThinningStrategy<Labelled> + Clone>(name: &str, strategy: S, found: &mut Vec<(String, Values)>) {
+fn values(entry: Entry) -> (&'static str, Values) {
     let digest = |bins: &Labelled| {
         (0..bins.bins()).fold(0_u64, |sum, bin| sum.wrapping_mul(31).wrapping_add(bins.load(bin as usize))) % 1_000_003
     };
-    let mut bins = uneven(strategy.counters());
-    let mut rule = Thinning::new(strategy.clone());
-    rule.start_and_run(&mut bins, 400, &mut rng_for_trial(150, 0)).unwrap();
-    let mut other = uneven(strategy.counters());
-    let mut coupled = Coupled::new(strategy, 150, 0);
-    coupled.start_and_run(&mut other, 400, &mut rng_for_trial(0, 0)).unwrap();
-    found.push((name.to_owned(), [digest(&bins), bins.max_load(), rule.rejections(), digest(&other)]));
+    let Entry { name, counters, labelled: mut rule, mut coupled, .. } = entry;
+    let mut bins = uneven(counters);
+    rule.dyn_start(&bins).unwrap();
+    rule.dyn_run(&mut bins, 400, &mut rng_for_trial(150, 0));
+    let mut other = uneven(counters);
+    coupled.dyn_start(&other).unwrap();
+    coupled.dyn_run(&mut other, 400, &mut rng_for_trial(0, 0));
+    (name, [digest(&bins), bins.max_load(), rule.rejections(), digest(&other)])
 }
 
 const VALUES: [(&str, Values); 20] = [
@@ -57,9 +53,6 @@ const VALUES: [(&str, Values); 20] = [
 
 #[test]
 fn outputs_for_a_seed_stay() {
-    let mut found = Vec::new();
-    let at = &mut found;
-    for_each_strategy!(values, at);
-    let found: Vec<(&str, Values)> = found.iter().map(|(name, values)| (name.as_str(), *values)).collect();
+    let found: Vec<_> = strategies().into_iter().map(values).collect();
     assert_eq!(found, VALUES);
 }

@@ -1,12 +1,13 @@
 //! Batches as long as their boundaries allow, against exact laws of small systems.
 //!
-//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 5e-5 in all. Batches that do not follow the drift must fail the same tests.
+//! Statistical tests have fixed seeds and a false-alarm rate of 1e-6 each, 5e-5 in all. Batches that do not
+//! follow the drift must fail the same tests.
 
 use std::collections::BTreeMap;
 
 use bb_testkit::BigRational;
-use bb_testkit::exact::{Law, chain, ratio};
-use bb_testkit::ranks::add_at;
+use bb_testkit::batches::chain_with_rises;
+use bb_testkit::exact::ratio;
 use bb_testkit::stats::{Verdict, goodness_of_fit, tally};
 
 use super::{Bulk, Ranks};
@@ -128,8 +129,8 @@ fn run(rule: Rule, start: &[u64], balls: u64, longest: u64, spoil: Spoil, rng: &
         let batch = longest.min(balls - thrown).min(allowed);
         ranks.cut(batch);
         spoil(&mut ranks);
-        let of_batch = bulk.play_by_class(&mut ranks, batch, rng);
-        rises.extend(of_batch.iter().map(|&(ball, _)| thrown + ball + 1));
+        ranks.play(&mut bulk, batch, rng);
+        rises.extend(bulk.rises.iter().map(|&(ball, _)| thrown + ball + 1));
         thrown += batch;
     }
     let mut loads: Vec<u64> =
@@ -140,19 +141,7 @@ fn run(rule: Rule, start: &[u64], balls: u64, longest: u64, spoil: Spoil, rng: &
 
 fn law(rule: Rule, start: &[u64], balls: u64) -> BTreeMap<Outcome, f64> {
     let vector = vector(rule);
-    let law: Law<Outcome> = chain((start.to_vec(), vec![]), balls, |(loads, rises)| {
-        let thrown = loads.iter().sum::<u64>() - start.iter().sum::<u64>();
-        let all = vector.iter().enumerate().map(|(place, probability)| {
-            let next = add_at(loads, place);
-            let mut rises = rises.clone();
-            if next[0] > loads[0] {
-                rises.push(thrown + 1);
-            }
-            (probability.clone(), (next, rises))
-        });
-        all.collect()
-    });
-    law.to_f64()
+    chain_with_rises(start, balls, |_| vector.clone()).to_f64()
 }
 
 fn test(rule: Rule, start: &[u64], longest: u64, spoil: Spoil) -> Verdict {
@@ -176,7 +165,8 @@ fn batches_follow_the_exact_law() {
     }
 }
 
-/// Probabilities that stand still in a batch. Most balls of so few bins are played by hand, where they do move, so it takes many runs; the same many runs pass as it is: 2 tests.
+/// Probabilities that stand still in a batch. Most balls of so few bins are played by hand, where they do
+/// move, so it takes many runs; the same many runs pass as it is: 2 tests.
 #[test]
 fn a_drift_that_is_not_followed_is_noticed() {
     let frozen: Spoil = |ranks| ranks.cut(1);

@@ -1,27 +1,31 @@
-use super::*;
-use crate::afresh::{Flag, Old};
-use crate::bins::BinsExt;
-use crate::seeds::rng_for_trial;
+//! Counted bins with counters: they are labelled bins with counters that are renamed.
 
-impl ProfileWithCounters {
-    /// Recomputes what is kept, from scratch.
-    fn check(&self) {
-        assert_eq!(self.tails[0], self.bins());
-        assert!(self.class_counts().all(|(_, _, count)| count > 0));
-        assert!((1..self.tails.len()).all(|class| self.class(class - 1) < self.class(class)));
-        let mut levels = BTreeMap::new();
-        self.class_counts().for_each(|(load, _, count)| *levels.entry(load).or_insert(0) += count);
-        assert_eq!(self.level_counts(), levels.into_iter().collect::<Vec<_>>());
-        for which in 0..self.counters() {
-            let sum: u64 = self.class_counts().map(|(_, counts, count)| counts[usize::from(which)] * count).sum();
-            assert_eq!(self.counter_total(which), sum);
-        }
+use std::collections::BTreeMap;
+
+use bb_core::counters::{Afresh, Flag, Old};
+use bb_core::{
+    Bins, BinsExt, Counters, LoadProfile, LoadVector, Metrics, Place, ProfileWithCounters, Put, Ranked, WithCounters,
+    rng_for_trial,
+};
+
+/// What the profile keeps, against what follows from its classes.
+fn check(profile: &ProfileWithCounters) {
+    let classes: Vec<_> = profile.class_counts().collect();
+    assert_eq!(profile.bins(), classes.iter().map(|&(.., count)| count).sum());
+    assert!(classes.iter().all(|&(.., count)| count > 0));
+    assert!(classes.windows(2).all(|pair| (pair[0].0, pair[0].1) < (pair[1].0, pair[1].1)));
+    let mut levels = BTreeMap::new();
+    classes.iter().for_each(|&(load, _, count)| *levels.entry(load).or_insert(0) += count);
+    assert_eq!(profile.level_counts(), levels.into_iter().collect::<Vec<_>>());
+    for which in 0..profile.counters() {
+        let sum: u64 = classes.iter().map(|&(_, counters, count)| counters[usize::from(which)] * count).sum();
+        assert_eq!(profile.counter_total(which), sum);
     }
 }
 
 /// Every bin of labelled loads is followed through the counted ones.
 #[test]
-fn it_is_a_marked_vector_whose_bins_are_renamed() {
+fn it_is_a_vector_with_counters_whose_bins_are_renamed() {
     for n in [1, 2, 7, 40] {
         let mut rng = rng_for_trial(2, n);
         let mut vector = WithCounters::new(LoadVector::new(n).unwrap(), 2).unwrap();
@@ -41,7 +45,7 @@ fn it_is_a_marked_vector_whose_bins_are_renamed() {
                 vector.clear_counters();
                 profile.clear_counters();
             }
-            profile.check();
+            check(&profile);
             assert_eq!(profile, ProfileWithCounters::from(&vector));
             assert_eq!(profile.loads().all_time_gap(), vector.loads().all_time_gap());
             assert_eq!(profile.loads().max_load_record(), vector.loads().max_load_record());
@@ -100,7 +104,7 @@ fn counters_begin_afresh_alike() {
             let was = names[bin];
             let now = profile.put(was, &(), put);
             names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
-            profile.check();
+            check(&profile);
             assert_eq!(profile, ProfileWithCounters::from(&vector));
             let mut ranks: Vec<_> = names.iter().map(|name| name.rank()).collect();
             for (bin, &name) in names.iter().enumerate() {

@@ -1,16 +1,21 @@
-use super::*;
-use crate::bins::BinsExt;
-use crate::least::least_of;
-use crate::seeds::rng_for_trial;
+//! Counted bins from outside: they are labelled bins that are renamed, and blocks of balls are their balls.
 
-impl LoadProfile {
-    fn check(&self) {
-        assert_eq!(self.tails[0], self.bins());
-        assert!(self.tails.windows(2).all(|pair| pair[0] >= pair[1]) && *self.tails.last().unwrap() > 0);
-        assert!(self.tails.len() == 1 || self.tails[1] < self.tails[0]);
-        assert!(self.middle < self.tails.len());
-        let total: u64 = self.level_counts().iter().map(|&(load, count)| load * count).sum();
-        assert_eq!(self.total, total);
+use bb_core::{Bins, BinsExt, LoadProfile, LoadVector, LoadsError, Metrics, Place, Put, least_of, rng_for_trial};
+
+/// What the profile keeps, against what follows from its level counts.
+fn check(profile: &LoadProfile) {
+    let counts = profile.level_counts();
+    let (lowest, highest) = (counts[0].0, counts[counts.len() - 1].0);
+    assert_eq!((profile.min_load(), profile.max_load()), (lowest, highest));
+    assert_eq!(profile.bins(), counts.iter().map(|&(_, count)| count).sum());
+    assert_eq!(profile.total(), counts.iter().map(|&(load, count)| load * count).sum());
+    // The loads of the first and of the last bin of each level, looked up by rank.
+    let mut rank = 0;
+    for &(load, count) in counts.iter().rev() {
+        for rank in [rank, rank + count - 1] {
+            assert_eq!(profile.load(profile.nth(rank)), load);
+        }
+        rank += count;
     }
 }
 
@@ -30,9 +35,9 @@ fn blocks_are_their_balls_bit_for_bit() {
             other.throw_to_least(2, &(), 10_007, &mut blocks);
             assert_eq!(one, other);
             assert_eq!(steps, blocks);
-            other.check();
+            check(&other);
         }
-        assert_eq!((one.total, one.all_time_gap), (other.total, other.all_time_gap));
+        assert_eq!((one.total(), one.all_time_gap()), (other.total(), other.all_time_gap()));
     }
 }
 
@@ -52,7 +57,7 @@ fn it_is_a_load_vector_whose_bins_are_renamed() {
         let was = names[bin];
         let now = profile.put(was, &(), put);
         names = names.into_iter().map(|kept| profile.follow(kept, was, now)).collect();
-        profile.check();
+        check(&profile);
         assert_eq!(profile, LoadProfile::from(&vector));
         assert_eq!(profile.all_time_gap(), vector.all_time_gap());
         assert_eq!(profile.max_load_record(), vector.max_load_record());
