@@ -58,12 +58,8 @@ impl DThinning {
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
     pub fn new(d: u32, limit: u64) -> Result<Self, ParameterError> {
-        if !(2..=256).contains(&d) {
-            return Err(ParameterError::new("d", d, "2..=256"));
-        }
-        if limit == 0 {
-            return Err(ParameterError::new("l", limit, "1.."));
-        }
+        ParameterError::require((2..=256).contains(&d), "d", d, "2..=256")?;
+        ParameterError::require(limit != 0, "l", limit, "1..")?;
         Ok(Self { d, limit, counting: Counting::begin(Afresh::COUNT) })
     }
 

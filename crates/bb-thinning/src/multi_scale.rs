@@ -106,9 +106,7 @@ impl Scale {
     ///
     /// If `iterations` is 0.
     pub fn new(iterations: u64, multi_stage: MultiStage) -> Result<Self, ParameterError> {
-        if iterations == 0 {
-            return Err(ParameterError::new("iterations", iterations, "1.."));
-        }
+        ParameterError::require(iterations != 0, "iterations", iterations, "1..")?;
         let increment = (2.0 * multi_stage.ends().len() as f64 + 1.0) * multi_stage.limit();
         Ok(Self { iterations, multi_stage, increment, duration: FARTHEST })
     }
@@ -165,9 +163,7 @@ impl MultiScale {
     ///
     /// If it is not within `±2^53`.
     pub fn with_q(self, q: f64) -> Result<Self, ParameterError> {
-        if q.is_nan() || q.abs() > FARTHEST {
-            return Err(ParameterError::new("q", format!("{q:?}"), "[-2^53, 2^53]"));
-        }
+        ParameterError::require(q.abs() <= FARTHEST, "q", q, "[-2^53, 2^53]")?;
         Ok(Self { q, ..self })
     }
 
@@ -222,9 +218,7 @@ impl MultiScale {
         if log <= 1.0 {
             return Err(ParameterError::new("log n", format!("{log:?}"), "(1, ∞)"));
         }
-        if k == 0 {
-            return Err(ParameterError::new("k", k, "1.."));
-        }
+        ParameterError::require(k != 0, "k", k, "1..")?;
         if !(alpha1 > 0.5 && alpha1 <= 1.0) {
             return Err(ParameterError::new("alpha1", format!("{alpha1:?}"), "(1/2, 1]"));
         }
@@ -265,9 +259,7 @@ impl MultiScale {
     /// ```
     pub fn practical(bins: u64, k: u32) -> Result<Self, ParameterError> {
         let time = log_n(bins as f64)?.ceil();
-        if k == 0 {
-            return Err(ParameterError::new("k", k, "1.."));
-        }
+        ParameterError::require(k != 0, "k", k, "1..")?;
         let base = ThinningRelativeThreshold::paper(bins as f64, time)?.limit();
         let ends: Vec<f64> = (1..=k).map(|stage| 0.5 * time * f64::from(stage) / f64::from(k)).collect();
         let scale = Scale::new(3, MultiStage::new(&ends, 0.0, 2.0)?)?;

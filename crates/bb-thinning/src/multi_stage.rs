@@ -93,9 +93,7 @@ impl MultiStage {
             let range = "0 < t_1 < … < t_k ≤ 2^53 with k ≥ 1";
             return Err(ParameterError::new("stages", format!("{ends:?}"), range));
         }
-        if l0.is_nan() || l0.abs() > FARTHEST {
-            return Err(ParameterError::new("l0", format!("{l0:?}"), "[-2^53, 2^53]"));
-        }
+        ParameterError::require(l0.abs() <= FARTHEST, "l0", l0, "[-2^53, 2^53]")?;
         let limit = check_positive("l", limit)?;
         Ok(Self {
             ends: ends.to_vec(),
@@ -165,17 +163,11 @@ impl MultiStage {
     /// ```
     pub fn with_stages(n: f64, time: f64, stages: u32, eta: f64) -> Result<Self, ParameterError> {
         let (log, loglog) = (log_n(n)?, log_log_n(n)?);
-        if stages == 0 {
-            return Err(ParameterError::new("k", stages, "1.."));
-        }
+        ParameterError::require(stages != 0, "k", stages, "1..")?;
         let alpha = libm::log(check_positive("t", time)?) / loglog;
-        if alpha.is_nan() || alpha <= 0.5 {
-            return Err(ParameterError::new("alpha", format!("{alpha:?}"), "(1/2, ∞), t > √ln n"));
-        }
+        ParameterError::require(alpha > 0.5, "alpha", alpha, "(1/2, ∞), t > √ln n")?;
         let most = (alpha - 0.5) / (4.0 * f64::from(stages) - 2.0);
-        if !(0.0..=most).contains(&eta) {
-            return Err(ParameterError::new("eta", format!("{eta:?}"), format!("[0, {most:?}]")));
-        }
+        ParameterError::require((0.0..=most).contains(&eta), "eta", eta, format_args!("[0, {most:?}]"))?;
         Self::by_exponent(log, time, stages, alpha + eta)
     }
 

@@ -33,9 +33,7 @@ const LONGEST: f64 = 1e4;
 /// ```
 pub fn predicted_maximum(bins: u64, time: f64, samples: u32, limit: u64) -> Result<f64, ParameterError> {
     for (parameter, value) in [("bins", bins), ("d", samples.into()), ("l", limit)] {
-        if value == 0 {
-            return Err(ParameterError::new(parameter, value, "1.."));
-        }
+        ParameterError::require(value != 0, parameter, value, "1..")?;
     }
     if !(time > 0.0 && time <= LONGEST) {
         return Err(ParameterError::new("t", format!("{time:?}"), "(0, 10^4]"));

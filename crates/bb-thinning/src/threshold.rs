@@ -49,9 +49,7 @@ impl Threshold {
     ///
     /// If `limit` is 0, which is [`NeverAccept`](crate::NeverAccept).
     pub fn new(limit: u64) -> Result<Self, ParameterError> {
-        if limit == 0 {
-            return Err(ParameterError::new("l", limit, "1.."));
-        }
+        ParameterError::require(limit != 0, "l", limit, "1..")?;
         Ok(Self { limit, counting: Counting::begin(Afresh::COUNT) })
     }
 

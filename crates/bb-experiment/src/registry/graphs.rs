@@ -117,9 +117,7 @@ pub(super) static ENTRIES: &[Entry] = &[
                 values.choose("kind", &[("random", ())])?;
             }
             for (parameter, value, range) in [("edges", edges, "1.."), ("d", d.map_or(1, u64::from), "1..")] {
-                if value == 0 {
-                    return Err(ParameterError::new(parameter, value, range).into());
-                }
+                ParameterError::require(value != 0, parameter, value, range)?;
             }
             if !(0.0..=1.0).contains(&beta) {
                 return Err(ParameterError::new("beta", beta, BETA.range).into());

@@ -26,9 +26,7 @@ fn choice(
 ) -> Result<Process, RuleError> {
     let d = values.integer("d")?;
     let smaller = values.choose("ties", &[("fair", false), ("smaller", true)])?;
-    if d == 0 {
-        return Err(ParameterError::new("d", d, "1..").into());
-    }
+    ParameterError::require(d != 0, "d", d, "1..")?;
     Ok(comparing(
         values,
         AtStart::new(move |bins| {

@@ -134,9 +134,7 @@ impl ThetaDrift {
     pub fn with_rejections(mut self, rejections: Rejections<f64>) -> Result<Self, ParameterError> {
         if let Rejections::Given(c) = rejections {
             let (low, high) = (2.0 * self.theta / (1.0 - self.theta), (1.0 - self.theta) / (1.0 + self.theta));
-            if !(c >= low && c <= high) {
-                return Err(ParameterError::new("c", format!("{c:?}"), format!("[{low:?}, {high:?}]")));
-            }
+            ParameterError::require(c >= low && c <= high, "c", c, format_args!("[{low:?}, {high:?}]"))?;
         }
         self.drift.rejections = rejections;
         Ok(self)

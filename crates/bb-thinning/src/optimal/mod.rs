@@ -118,15 +118,11 @@ pub fn optimal_value<T: Number>(
 }
 
 fn check(bins: u32, balls: u32, sampling: Sampling) -> Result<(), ParameterError> {
-    if !(1..=MOST_BINS).contains(&bins) {
-        return Err(ParameterError::new("bins", bins, "1..=8"));
-    }
+    ParameterError::require((1..=MOST_BINS).contains(&bins), "bins", bins, "1..=8")?;
     if balls > MOST_BALLS {
         return Err(ParameterError::new("balls", balls, "0..=64"));
     }
     let (Sampling::Thinning(d) | Sampling::Choice(d)) = sampling;
-    if !(1..=MOST_SAMPLES).contains(&d) {
-        return Err(ParameterError::new("d", d, "1..=16"));
-    }
+    ParameterError::require((1..=MOST_SAMPLES).contains(&d), "d", d, "1..=16")?;
     Ok(())
 }
