@@ -68,6 +68,12 @@ pub enum StateError {
     },
 }
 
+/// Refuses bits that mean nothing.
+#[inline]
+pub(crate) fn refuse<T>(reason: &'static str) -> Result<T, StateError> {
+    Err(StateError::NonCanonical { reason })
+}
+
 /// A scheme cannot be made from what was given.
 ///
 /// # Examples
@@ -163,7 +169,7 @@ pub enum RunError {
         error: StateError,
     },
     /// A sampled bin does not exist.
-    #[error("offer = {bin} is outside 0..{bins}")]
+    #[error("sample = {bin} is outside 0..{bins}")]
     NoSuchBin {
         /// The bin.
         bin: usize,
@@ -171,15 +177,15 @@ pub enum RunError {
         bins: u64,
     },
     /// The number of samples is not that of the rule.
-    #[error("offers = {found} is outside {asked}..={asked}, what the rule takes")]
-    Offers {
+    #[error("samples = {found} is outside {asked}..={asked}, what the rule takes")]
+    Samples {
         /// The number given.
         found: usize,
         /// The number the rule takes.
         asked: u32,
     },
-    /// Offers that must be distinct are not.
-    #[error("bin {bin} is offered twice, without replacement")]
+    /// Samples that must be distinct are not.
+    #[error("bin {bin} is drawn twice, without replacement")]
     Repeated {
         /// The bin.
         bin: usize,

@@ -1,7 +1,7 @@
 use bb_core::{ParameterError, StartError};
 use thiserror::Error;
 
-use crate::StateError;
+use crate::error::StateError;
 
 /// What an audit found.
 ///
@@ -74,7 +74,7 @@ pub enum AuditError {
     /// The case is too large to enumerate.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// Parameters do not come back from their own words.
-    #[error("the parameters are not those of their own words")]
-    Parameters,
+    /// The decider does not come back from its own words.
+    #[error("the decider is not that of its own words")]
+    Words,
 }

@@ -1,18 +1,17 @@
 //! How a list of bins is written: [`Format`], [`Layout`].
 
-mod combinatorial;
 mod elias_fano;
 mod naive;
-pub(crate) mod numbers;
+mod one_integer;
 mod shape;
 
 use bb_core::ParameterError;
 use num_bigint::BigUint;
 
-use self::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 pub use self::shape::Shape;
-use crate::model::checked_bins;
-use crate::{Budget, MemoryError, State, StateError, StateWriter};
+use crate::error::{MemoryError, StateError, refuse};
+use crate::model::{Budget, State, StateReader, StateWriter, checked_bins};
+use crate::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 
 /// How a list of bins with counts is written.
 ///
@@ -241,7 +240,7 @@ impl Layout {
                     lg += lg_choose(among, at_least);
                     among = at_least;
                 }
-                bits + ceil_lg(lg, || combinatorial::layers(self.bins, shape))
+                bits + ceil_lg(lg, || one_integer::layers(self.bins, shape))
             }
             Format::EliasFano => header + elias_fano::length(self, shape),
         })
@@ -274,10 +273,10 @@ impl Layout {
     /// If it does not fit, a count is out of range, or the bins do not increase below `n`.
     pub fn encode(&self, list: &[(usize, u64)], writer: &mut StateWriter) -> Result<(), StateError> {
         if list.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-            return Err(StateError::NonCanonical { reason: "the bins do not increase" });
+            return refuse("the bins do not increase");
         }
         if list.last().is_some_and(|&(bin, _)| bin as u64 >= self.bins) {
-            return Err(StateError::NonCanonical { reason: "there is no such bin" });
+            return refuse("there is no such bin");
         }
         if let Some(&(bin, excess)) = list.iter().find(|&&(_, excess)| excess >= self.range) {
             return Err(StateError::CountRange { bin: bin as u64, excess, range: self.range });
@@ -290,11 +289,32 @@ impl Layout {
         }
         match self.format {
             Format::Naive => naive::encode(self, list, writer),
-            Format::Flat => combinatorial::encode_flat(self, list, writer),
-            Format::Joint => combinatorial::encode_joint(self, list, writer),
-            Format::Layered => combinatorial::encode_layered(self, list, &shape, writer),
+            Format::Flat => one_integer::encode_flat(self, list, writer),
+            Format::Joint => one_integer::encode_joint(self, list, writer),
+            Format::Layered => one_integer::encode_layered(self, list, &shape, writer),
             Format::EliasFano => elias_fano::encode(self, list, writer),
         }
+    }
+
+    /// Reads the number of entries that a list begins with.
+    fn read_entries(&self, reader: &mut StateReader<'_>) -> Result<u64, StateError> {
+        let entries = reader.read(self.header())?;
+        if entries > self.most_entries() { refuse("there are more entries than fit") } else { Ok(entries) }
+    }
+
+    /// Adds an entry that was read to a list.
+    fn push(&self, list: &mut Vec<(usize, u64)>, bin: u64, excess: u64) -> Result<(), StateError> {
+        if bin >= self.bins {
+            return refuse("there is no such bin");
+        }
+        if excess >= self.range {
+            return refuse("a count is out of range");
+        }
+        if list.last().is_some_and(|&(last, _)| last as u64 >= bin) {
+            return refuse("the bins do not increase");
+        }
+        list.push((bin as usize, excess));
+        Ok(())
     }
 
     /// The bits that a list with more entries than the capacity would take, if that were the capacity: more than the budget.
@@ -310,13 +330,13 @@ impl Layout {
     /// If the state is not of the budget, or not the one string of a list.
     pub fn decode(&self, state: &State) -> Result<Vec<(usize, u64)>, StateError> {
         if state.bits() != self.budget.get() {
-            return Err(StateError::NonCanonical { reason: "the state has another number of bits" });
+            return refuse("the state has another number of bits");
         }
         match self.format {
             Format::Naive => naive::decode(self, state),
-            Format::Flat => combinatorial::decode_flat(self, state),
-            Format::Joint => combinatorial::decode_joint(self, state),
-            Format::Layered => combinatorial::decode_layered(self, state),
+            Format::Flat => one_integer::decode_flat(self, state),
+            Format::Joint => one_integer::decode_joint(self, state),
+            Format::Layered => one_integer::decode_layered(self, state),
             Format::EliasFano => elias_fano::decode(self, state),
         }
     }

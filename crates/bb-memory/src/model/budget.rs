@@ -41,12 +41,7 @@ impl Budget {
     ///
     /// If `delta` is outside `[0, 1]`, `bins` is below 3 (where `log log n` is undefined, and so all that rests on δ), or there are more than `2^36` bits.
     pub fn from_delta(bins: u64, delta: f64) -> Result<Self, ParameterError> {
-        if !(0.0..=1.0).contains(&delta) {
-            return Err(ParameterError::new("delta", delta, "[0, 1]"));
-        }
-        if bins < 3 {
-            return Err(ParameterError::new("n", bins, "3.., where log log n is defined and positive"));
-        }
+        checked_delta(bins, delta)?;
         if delta == 0.0 {
             return Self::bits(bins);
         }
@@ -66,6 +61,22 @@ impl Budget {
     pub const fn get(self) -> u64 {
         self.0
     }
+}
+
+/// Checks `δ` in `[0, 1]`, and that `log log n` is positive.
+pub(crate) fn checked_delta(bins: u64, delta: f64) -> Result<(), ParameterError> {
+    if !(0.0..=1.0).contains(&delta) {
+        return Err(ParameterError::new("delta", format!("{delta:?}"), "[0, 1]"));
+    }
+    if bins < 3 {
+        return Err(ParameterError::new("n", bins, "3.., where log log n is defined and positive"));
+    }
+    Ok(())
+}
+
+/// Checks the number of bins of a scheme. Names of bins are `usize`, and `2^40` of them are enough.
+pub(crate) fn checked_bins(bins: u64) -> Result<u64, ParameterError> {
+    if bins == 0 || bins > 1 << 40 { Err(ParameterError::new("n", bins, "1..=2^40")) } else { Ok(bins) }
 }
 
 impl fmt::Display for Budget {

@@ -1,51 +1,6 @@
 use bb_core::{ParameterError, Rng, draw_below};
 
-use crate::TieRule;
-
-/// The bins sampled to a ball, in the order of the draws.
-///
-/// # Examples
-///
-/// ```
-/// use bb_memory::Samples;
-///
-/// let sample = Samples::new(&[4, 2]);
-/// assert_eq!((sample.first(), sample.second(), sample.bins()), (4, 2, &[4, 2][..]));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Samples<'a> {
-    bins: &'a [usize],
-}
-
-impl<'a> Samples<'a> {
-    /// Returns a sample of these bins, to ask a decider by hand. None at all is a sample of bin 0.
-    #[must_use]
-    #[inline]
-    pub const fn new(bins: &'a [usize]) -> Self {
-        Self { bins: if bins.is_empty() { &[0] } else { bins } }
-    }
-
-    /// Returns the sampled bins, at least one.
-    #[must_use]
-    #[inline]
-    pub fn bins(&self) -> &'a [usize] {
-        self.bins
-    }
-
-    /// Returns the first bin.
-    #[must_use]
-    #[inline]
-    pub fn first(&self) -> usize {
-        self.bins[0]
-    }
-
-    /// Returns the second bin; the first where there is one only.
-    #[must_use]
-    #[inline]
-    pub fn second(&self) -> usize {
-        self.bins[self.bins.len().min(2) - 1]
-    }
-}
+use crate::model::samples::Samples;
 
 /// An exact probability: a multiple of `2^-32`, from 0 to 1.
 ///
@@ -97,15 +52,15 @@ impl Odds {
 
 /// What a [decider](crate::Decider) returns: with which probability each sample takes the ball.
 ///
-/// It speaks of places in the sample, so no decider can name a bin that was not sampled; a place beyond the sample counts as its last.
+/// It names samples by their place, so no decider can name a bin that was not drawn; a place beyond the last sample
+/// counts as the last.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_memory::{Choice, Odds, Samples};
+/// use bb_memory::{Choice, Odds};
 ///
-/// let sample = Samples::new(&[4, 2, 2]);
-/// assert_eq!(Choice::sure(1).weights(sample.bins().len()), [0, 1 << 32, 0]);
+/// assert_eq!(Choice::sure(1).weights(3), [0, 1 << 32, 0]);
 /// assert_eq!(Choice::first_with(Odds::EVEN).weights(2), [1 << 31, 1 << 31]);
 /// assert_eq!(Choice::weighted(&[1, 2, 1]).weights(3), [1, 2, 1]);
 /// assert_eq!(Choice::sure(7).weights(2), [0, 1 << 32]);
@@ -139,7 +94,7 @@ impl Choice {
         Self { kind: Kind::First(odds), listed: 0 }
     }
 
-    /// Returns the choice that takes each sample with a probability proportional to its weight. Weights beyond the samples do not count; if all that count are 0, the first sample takes the ball.
+    /// Returns the choice that takes each sample with a probability proportional to its weight. Weights beyond the last sample do not count; if all that count are 0, the first sample takes the ball.
     #[must_use]
     pub fn weighted(weights: &[u32]) -> Self {
         Self { kind: Kind::Weighted(weights.to_vec()), listed: 0 }
@@ -148,10 +103,10 @@ impl Choice {
     /// Returns the choice of a tie between the first two samples.
     #[must_use]
     #[inline]
-    pub(crate) fn tie(rule: TieRule, sample: Samples<'_>) -> Self {
+    pub(crate) fn tie(rule: TieRule, samples: Samples<'_>) -> Self {
         match rule {
             TieRule::First => Self::sure(0),
-            TieRule::Left => Self::sure(u32::from(sample.second() < sample.first())),
+            TieRule::Left => Self::sure(u32::from(samples.second() < samples.first())),
             TieRule::Coin => Self::first_with(Odds::EVEN),
         }
     }
@@ -209,5 +164,35 @@ impl Choice {
                 place.map_or(0, |place| place as u32)
             }
         }
+    }
+}
+
+/// Which of two samples takes the ball where the state does not tell them apart.
+///
+/// # Examples
+///
+/// ```
+/// use bb_memory::TieRule;
+///
+/// assert_eq!(TieRule::default(), TieRule::First);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TieRule {
+    /// The first sample.
+    #[default]
+    First,
+    /// The bin of smaller number. Not a good rule for samples of which nothing is known: a bin on the left then gets up to twice its share.
+    Left,
+    /// A fair coin.
+    Coin,
+}
+
+impl TieRule {
+    pub(crate) fn to_word(self) -> u64 {
+        self as u64
+    }
+
+    pub(crate) fn from_word(word: u64) -> Option<Self> {
+        [Self::First, Self::Left, Self::Coin].into_iter().find(|rule| rule.to_word() == word)
     }
 }

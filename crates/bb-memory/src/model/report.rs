@@ -1,14 +1,14 @@
 use core::fmt;
 
-use crate::Budget;
+use crate::model::budget::Budget;
 
 /// What a decision may read, and what the next state may depend on.
 ///
 /// | class | a decision reads | the next state depends on | the lower bound of Benjamini and Makarychev |
 /// | --- | --- | --- | --- |
-/// | communication | state, sample, coins | everything so far | holds |
-/// | computational | state, sample, coins | state, sample, pick, coins | holds |
-/// | probing | state *and the loads of the candidates* | state, candidates and their loads, coins | does not hold |
+/// | communication | state, samples, coins | everything so far | holds |
+/// | computational | state, samples, coins | state, samples, pick, coins | holds |
+/// | probing | state *and the loads of the visible bins* | state, visible bins and their loads, coins | does not hold |
 ///
 /// # Examples
 ///
@@ -138,7 +138,7 @@ impl MemoryReport {
     pub fn overflows(&self) -> u64 {
         self.overflows
     }
-    /// Returns how many loads of candidates were asked, for probing schemes.
+    /// Returns how many loads of visible bins were asked, for probing schemes.
     #[must_use]
     pub fn sample_count(&self) -> Option<u64> {
         self.samples

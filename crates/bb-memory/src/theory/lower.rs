@@ -1,7 +1,7 @@
 use bb_core::ParameterError;
 
-use crate::MemoryError;
-use crate::theory::upper::checked_delta;
+use crate::error::MemoryError;
+use crate::model::checked_delta;
 
 /// Returns `δ ln n/(2 ln ln n)`: with `n^(1 − δ)` bits, after `n` balls some bin has so many balls, rounded up, with high probability, whatever the scheme does.
 ///

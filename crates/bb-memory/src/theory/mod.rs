@@ -23,4 +23,4 @@ pub use self::lower::{choice_memory_bound, hits_at_least, lower_bound, slow_bins
 pub use self::other::{best_threshold_bit, cluster_entropy_bits, memory_growth};
 pub use self::tables::{Fitted, Fitting, PaperThreshold, Tradeoff};
 pub use self::tails::{binomial_tail, heavy_bins_expected, heavy_bins_expected_on_the_left, heavy_bins_in_the_limit};
-pub use self::upper::{extra_balls, paper_list_length, paper_threshold, upper_bound};
+pub use self::upper::{LogBase, extra_balls, paper_list_length, paper_threshold, upper_bound};

@@ -1,6 +1,7 @@
 use bb_core::ParameterError;
 
-use crate::format::numbers::lg_binomial;
+use crate::model::checked_delta;
+use crate::numbers::lg_binomial;
 
 /// Returns `lg C(t + K − 1, K − 1)`: the bits that `K` exact cluster counters need when `t` balls are known to be placed, to about `1e-9` of it.
 ///
@@ -61,9 +62,7 @@ pub fn memory_growth(d: u32) -> Result<f64, ParameterError> {
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn best_threshold_bit(bins: u64) -> Result<f64, ParameterError> {
-    if bins < 3 {
-        return Err(ParameterError::new("n", bins, "3.., where log log n is defined and positive"));
-    }
+    checked_delta(bins, 0.0)?;
     let log = libm::log(bins as f64);
     Ok((2.0 * log / libm::log(log)).sqrt())
 }

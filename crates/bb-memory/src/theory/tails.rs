@@ -34,26 +34,28 @@ pub fn binomial_tail(balls: u64, p: f64, at_least: u64) -> Result<f64, Parameter
     }
     // The smaller tail is summed, from its largest term outwards.
     let odds = p / (1.0 - p);
-    if at_least as f64 > balls as f64 * p {
-        let mut term = mass(balls, p, at_least);
-        let (mut sum, mut k) = (term, at_least);
-        while k < balls && term > 1e-18 * sum {
-            term *= (balls - k) as f64 / (k + 1) as f64 * odds;
-            k += 1;
-            sum += term;
-        }
-        Ok(sum)
+    Ok(if at_least as f64 > balls as f64 * p {
+        let up = (at_least..balls).map(|k| (balls - k) as f64 / (k + 1) as f64 * odds);
+        sum_from(mass(balls, p, at_least), up)
     } else {
-        let mut k = at_least - 1;
-        let mut term = mass(balls, p, k);
-        let mut sum = term;
-        while k > 0 && term > 1e-18 * sum {
-            term *= k as f64 / ((balls - k + 1) as f64 * odds);
-            k -= 1;
-            sum += term;
+        let below = at_least - 1;
+        let down = (1..=below).rev().map(|k| k as f64 / ((balls - k + 1) as f64 * odds));
+        1.0 - sum_from(mass(balls, p, below), down)
+    })
+}
+
+/// Sums terms from the first one on, each a multiple of the one before, as long as they count.
+fn sum_from(first: f64, ratios: impl Iterator<Item = f64>) -> f64 {
+    let (mut term, mut sum) = (first, first);
+    for ratio in ratios {
+        let counts = term > 1e-18 * sum;
+        if !counts {
+            break;
         }
-        Ok(1.0 - sum)
+        term *= ratio;
+        sum += term;
     }
+    sum
 }
 
 /// `Pr[Bin(balls, p) = k]`, for `0 < p < 1`.
@@ -169,23 +171,9 @@ fn poisson_tail(mean: f64, at_least: u64) -> f64 {
     }
     let mass = |k: u64| libm::exp(k as f64 * libm::log(mean) - mean - libm::lgamma(k as f64 + 1.0));
     if at_least as f64 > mean {
-        let mut term = mass(at_least);
-        let (mut sum, mut k) = (term, at_least);
-        while term > 1e-18 * sum {
-            k += 1;
-            term *= mean / k as f64;
-            sum += term;
-        }
-        sum
+        sum_from(mass(at_least), (at_least + 1..).map(|k| mean / k as f64))
     } else {
-        let mut k = at_least - 1;
-        let mut term = mass(k);
-        let mut sum = term;
-        while k > 0 && term > 1e-18 * sum {
-            term *= k as f64 / mean;
-            k -= 1;
-            sum += term;
-        }
-        1.0 - sum
+        let below = at_least - 1;
+        1.0 - sum_from(mass(below), (1..=below).rev().map(|k| k as f64 / mean))
     }
 }

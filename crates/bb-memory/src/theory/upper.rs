@@ -1,16 +1,25 @@
 use bb_core::ParameterError;
 
-use crate::{LogBase, MemoryError};
+use crate::error::MemoryError;
+use crate::model::checked_delta;
 
-/// Checks `δ` in `[0, 1]`, and that `log log n` is positive.
-pub(super) fn checked_delta(bins: u64, delta: f64) -> Result<(), MemoryError> {
-    if !(0.0..=1.0).contains(&delta) {
-        return Err(ParameterError::new("delta", format!("{delta:?}"), "[0, 1]").into());
+/// The base of the logarithms in [`paper_threshold`], on which much depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogBase {
+    /// e.
+    Natural,
+    /// 2.
+    Two,
+}
+
+impl LogBase {
+    /// The logarithm.
+    pub(crate) fn log(self, x: f64) -> f64 {
+        match self {
+            Self::Natural => libm::log(x),
+            Self::Two => libm::log2(x),
+        }
     }
-    if bins < 3 {
-        return Err(ParameterError::new("n", bins, "3.., where log log n is defined and positive").into());
-    }
-    Ok(())
 }
 
 /// Returns the threshold of \[BM\] Section 3, not rounded: `(2δ log n/log log n)(1 + 2 log(1/δ)/log(δ log n))`.
@@ -24,8 +33,7 @@ pub(super) fn checked_delta(bins: u64, delta: f64) -> Result<(), MemoryError> {
 /// # Examples
 ///
 /// ```
-/// use bb_memory::LogBase;
-/// use bb_memory::theory::paper_threshold;
+/// use bb_memory::theory::{LogBase, paper_threshold};
 ///
 /// assert!((paper_threshold(1 << 16, 0.5, LogBase::Natural)? - 8.34).abs() < 0.005);
 /// assert!((paper_threshold(1 << 16, 0.5, LogBase::Two)? - 6.67).abs() < 0.005);

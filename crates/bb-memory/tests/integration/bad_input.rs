@@ -96,7 +96,7 @@ fn one_bin() {
 }
 
 #[test]
-fn two_bins_and_offers_of_the_same_bin() {
+fn two_bins_and_samples_of_the_same_bin() {
     let mut rule = Bounded::new(HeavyList::fill(2, bits(20)).unwrap());
     let mut loads = LoadVector::new(2).unwrap();
     rule.start_and_run(&mut loads, 100, &mut rng_for_trial(251, 0)).unwrap();
@@ -105,7 +105,7 @@ fn two_bins_and_offers_of_the_same_bin() {
     let mut rule = Bounded::new(HeavyList::fixed(2, bits(20), 1.0).unwrap().with_ties(TieRule::Coin));
     let mut loads = LoadVector::new(2).unwrap();
     for expected in [[1, 0, 0], [1, 0, 1]] {
-        let bin = rule.close(&loads, 3).unwrap().sample(&[1, 1]).unwrap().decide();
+        let bin = rule.close(&loads, 3).unwrap().samples(&[1, 1]).unwrap().decide();
         assert_eq!(bin, 1);
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
@@ -115,28 +115,28 @@ fn two_bins_and_offers_of_the_same_bin() {
 }
 
 #[test]
-fn offers_that_cannot_be() {
+fn samples_that_cannot_be() {
     let mut rule = Bounded::new(HeavyList::fill(10, bits(30)).unwrap());
     let loads = LoadVector::new(10).unwrap();
     let refused =
-        |rule: &mut Bounded<HeavyList>, sample: &[usize]| rule.close(&loads, 1).unwrap().sample(sample).unwrap_err();
+        |rule: &mut Bounded<HeavyList>, sample: &[usize]| rule.close(&loads, 1).unwrap().samples(sample).unwrap_err();
     assert_eq!(refused(&mut rule, &[10, 0]), RunError::NoSuchBin { bin: 10, bins: 10 });
     assert_eq!(refused(&mut rule, &[0, 99]), RunError::NoSuchBin { bin: 99, bins: 10 });
-    assert_eq!(refused(&mut rule, &[0]), RunError::Offers { found: 1, asked: 2 });
-    assert_eq!(refused(&mut rule, &[0, 1, 2]), RunError::Offers { found: 3, asked: 2 });
+    assert_eq!(refused(&mut rule, &[0]), RunError::Samples { found: 1, asked: 2 });
+    assert_eq!(refused(&mut rule, &[0, 1, 2]), RunError::Samples { found: 3, asked: 2 });
     assert_eq!(rule.learn_placed(&loads, 10), Err(RunError::NoSuchBin { bin: 10, bins: 10 }));
     let mut distinct = rule.with_sampling(SampleKind::Distinct);
     assert_eq!(refused(&mut distinct, &[4, 4]), RunError::Repeated { bin: 4 });
     for key in 0..200 {
         let asked = distinct.close(&loads, key).unwrap().draw();
-        assert_ne!(asked.sample().first(), asked.sample().second());
+        assert_ne!(asked.samples().first(), asked.samples().second());
     }
     // More samples than bins: the last bin fills the places left.
     let mut many = Bounded::new(SaturatingCounters::with_choices(3, 2, 5, TieRule::First).unwrap());
     many = many.with_sampling(SampleKind::Distinct);
     let loads = LoadVector::new(3).unwrap();
     let asked = many.close(&loads, 0).unwrap().draw();
-    let mut bins = asked.sample().bins().to_vec();
+    let mut bins = asked.samples().bins().to_vec();
     bins.sort_unstable();
     bins.dedup();
     assert_eq!(bins, [0, 1, 2]);
@@ -144,7 +144,7 @@ fn offers_that_cannot_be() {
     let mut parts = Bounded::new(SaturatingCounters::with_choices(3, 2, 5, TieRule::First).unwrap());
     parts = parts.with_sampling(SampleKind::Halves);
     let error = Allocator::start(&mut parts, &loads).unwrap_err();
-    assert_eq!(error, StartError::TooFewBins { parameter: "offers", value: 5, bins: 3 });
+    assert_eq!(error, StartError::TooFewBins { parameter: "samples", value: 5, bins: 3 });
 }
 
 /// No bits: a single state, and the list is empty for good. Too few for an entry: refused, unless asked for.

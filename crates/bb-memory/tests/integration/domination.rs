@@ -29,7 +29,7 @@ fn worst_excess(list: HeavyList, greedy_ties: TieRule, flip: bool, trial: u64) -
     for _ in 0..BALLS {
         let key = rng.next_u64();
         let asked = rule.close(&loads, key).unwrap().draw();
-        let sample = asked.sample().bins().to_vec();
+        let sample = asked.samples().bins().to_vec();
         let bin = asked.decide();
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
@@ -118,7 +118,7 @@ fn threshold_zero_is_greedy() {
             for _ in 0..120 {
                 let key = rng.next_u64();
                 let asked = rule.close(&loads, key).unwrap().draw();
-                let sample = asked.sample().bins().to_vec();
+                let sample = asked.samples().bins().to_vec();
                 let bin = asked.decide();
                 assert_eq!(bin, greedy(&loads, &sample, ties, key), "{format:?}");
                 loads.place(bin, &());

@@ -336,3 +336,29 @@ proptest! {
         }
     }
 }
+
+/// A set is written as its rank among the sets of its size: the numbers below the binomial are the ranks of all sets.
+#[test]
+fn ranks_of_all_small_sets_are_the_numbers_below_the_binomial() {
+    for n in 1..8_u64 {
+        let layout = Layout::new(n, budget(20), Format::Flat, 1).unwrap();
+        assert_eq!(layout.capacity(), n);
+        for k in 0..=n {
+            let count = u64::try_from(binomial(n, k)).unwrap();
+            let mut seen = BTreeSet::new();
+            for rank in 0..count {
+                let mut writer = StateWriter::new(layout.budget()).unwrap();
+                writer.write(k, width(n) as u32).unwrap();
+                writer.write(rank, field(&count.into()) as u32).unwrap();
+                let state = writer.finish().unwrap();
+                let set = layout.decode(&state).unwrap();
+                assert_eq!(set.len() as u64, k);
+                assert!(set.windows(2).all(|pair| pair[0].0 < pair[1].0));
+                assert!(set.iter().all(|&(bin, excess)| (bin as u64) < n && excess == 0));
+                assert_eq!(encode(&layout, &set).unwrap().0, state, "n = {n}, {set:?}");
+                seen.insert(set);
+            }
+            assert_eq!(seen.len() as u64, count);
+        }
+    }
+}

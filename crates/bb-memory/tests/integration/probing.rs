@@ -6,7 +6,7 @@ use bb_memory::bb_core::{
     Allocator, Bins, BinsExt, DynamicLoads, LoadVector, Metrics, Place, Remove, Rng, rng_for_trial,
 };
 use bb_memory::bb_processes::{Caching, DChoice, FirstMemory, Memory, OneChoice, Remember, Supermarket, System};
-use bb_memory::{Candidates, JoinIdleQueue, Probing, QueueOrder, Remembers, ResetMemory};
+use bb_memory::{JoinIdleQueue, Probing, QueueOrder, Remembers, ResetMemory, VisibleBins};
 
 fn alone_and_shown<A: Remembers + Allocator<LoadVector> + Clone>(rule: A, n: u64, balls: u64) -> Probing<A> {
     let mut shown = Probing::new(n, rule.clone()).unwrap();
@@ -65,8 +65,8 @@ fn greedy_is_memory_without_memory() {
 fn states_are_distinct() {
     #[derive(Clone, Debug)]
     struct Fixed(Vec<usize>);
-    impl Allocator<Candidates<'_, '_>> for Fixed {
-        fn choose<R: Rng + ?Sized>(&mut self, bins: &Candidates<'_, '_>, rng: &mut R) -> usize {
+    impl Allocator<VisibleBins<'_>> for Fixed {
+        fn choose<R: Rng + ?Sized>(&mut self, bins: &VisibleBins<'_>, rng: &mut R) -> usize {
             bins.draw(rng)
         }
     }
@@ -99,8 +99,8 @@ fn states_are_distinct() {
 fn a_rule_that_looks_elsewhere_is_found() {
     #[derive(Clone, Debug)]
     struct Peeks;
-    impl Allocator<Candidates<'_, '_>> for Peeks {
-        fn choose<R: Rng + ?Sized>(&mut self, bins: &Candidates<'_, '_>, rng: &mut R) -> usize {
+    impl Allocator<VisibleBins<'_>> for Peeks {
+        fn choose<R: Rng + ?Sized>(&mut self, bins: &VisibleBins<'_>, rng: &mut R) -> usize {
             let bin = bins.draw(rng);
             let next = (bin + 1) % 20;
             if bins.load(next) < bins.load(bin) { next } else { bin }

@@ -2,9 +2,9 @@
 
 use bb_memory::bb_core::{Allocator, Bins, BinsExt, LoadVector, Place, Rng, TrialRng, rng_for_trial};
 use bb_memory::{
-    AdaptiveClusters, Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, EpochAdvice, Format,
-    HeavyList, IdleHint, Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters, SaturatingCounters,
-    SplittingClusters, ThresholdBit, Thresholds, TieRule, Window,
+    AdaptiveClusters, Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, Decider, EpochAdvice,
+    Format, HeavyList, IdleHint, Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters,
+    SaturatingCounters, SplittingClusters, ThresholdBit, Thresholds, TieRule, Window,
 };
 use std::convert::Infallible;
 
@@ -70,7 +70,7 @@ fn both_modes<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, 
         let (mut loads, mut rng) = (LoadVector::new(n).unwrap(), rng_for_trial(220, 0));
         rule.start(&loads).unwrap();
         let picks: Vec<usize> = (0..3 * n).map(|_| rule.step(&mut loads, &mut rng)).collect();
-        let state = rule.advisor().budget().get();
+        let state = rule.advisor().decider().budget().get();
         assert_eq!(rule.state(&loads).unwrap().bits(), state, "{name}");
         (picks, rng, rule.report())
     };
@@ -127,18 +127,18 @@ fn one_word<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n:
     rule.start(&loads).unwrap();
     for _ in 0..n {
         rule.step(&mut loads, &mut rng);
-        let mut stream = BallStream::new(words.next_u64(), Purpose::Offers);
+        let mut stream = BallStream::new(words.next_u64(), Purpose::Samples);
         if name != "asymmetric" {
             let mut expected = Vec::new();
-            loads.draw_each(rule.last_sample().len() as u32, &mut stream, |bin| expected.push(bin));
-            assert_eq!(rule.last_sample(), expected, "{name}");
+            loads.draw_each(rule.last_samples().len() as u32, &mut stream, |bin| expected.push(bin));
+            assert_eq!(rule.last_samples(), expected, "{name}");
         }
     }
     assert_eq!(rng, words, "{name}");
 }
 
 #[test]
-fn all_schemes_see_the_same_offers() {
+fn all_schemes_see_the_same_samples() {
     for_each_scheme!(one_word, 40);
 }
 
@@ -157,12 +157,12 @@ fn schemes_begin_on_used_loads() {
 }
 
 #[test]
-fn no_memory_is_one_choice_on_the_first_offers() {
+fn no_memory_is_one_choice_on_the_first_samples() {
     let mut rule = Bounded::new(NoMemory::new(100, TieRule::First).unwrap());
     let (mut loads, mut rng) = (LoadVector::new(100).unwrap(), rng_for_trial(224, 0));
     for _ in 0..1000 {
         let decision = rule.decide(&loads, &mut rng);
-        assert_eq!((decision.bin, decision.sample), (rule.last_sample()[0], 1));
+        assert_eq!((decision.bin, decision.sample), (rule.last_samples()[0], 1));
         let bin = loads.place(decision.bin, &());
         rule.placed(&loads, bin, bin);
     }
@@ -177,7 +177,7 @@ fn the_extremes_are_greedy() {
         let mut rng = rng_for_trial(225, 0);
         let mut picks = Vec::new();
         for _ in 0..10 * n {
-            let [first, second] = loads.draw_pair(&mut BallStream::new(rng.next_u64(), Purpose::Offers));
+            let [first, second] = loads.draw_pair(&mut BallStream::new(rng.next_u64(), Purpose::Samples));
             let bin = loads.lighter(first, second);
             picks.push(loads.place(bin, &()));
         }
@@ -260,7 +260,7 @@ fn clusters_split_where_they_are_full() {
     rule.start(&loads).unwrap();
     // Both samples are the bin, so it takes the ball.
     let mut throw = |bin: usize| {
-        assert_eq!(rule.close(&loads, 1).unwrap().sample(&[bin, bin]).unwrap().decide(), bin);
+        assert_eq!(rule.close(&loads, 1).unwrap().samples(&[bin, bin]).unwrap().decide(), bin);
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
         let state = rule.state(&loads).unwrap();

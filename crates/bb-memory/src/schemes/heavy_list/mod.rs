@@ -9,14 +9,13 @@ use core::marker::PhantomData;
 
 use bb_core::{ParameterError, StartError};
 
-pub use self::decider::{ListDecider, ListParameters, Listed};
-pub use self::policy::{LogBase, Overflow, Policy};
+pub use self::decider::{ListDecider, Listed};
+pub use self::policy::{Overflow, Policy};
 use self::tracker::Tracker;
-use crate::model::advisor::Notes;
-use crate::model::advisor::token::Token;
-use crate::{
-    Advice, AdviceFailure, Advisor, Ball, BallStream, Budget, Format, Layout, Loads, MemoryError, StateError,
-    StateWriter, TieRule,
+use crate::error::{MemoryError, StateError};
+use crate::format::{Format, Layout};
+use crate::model::{
+    Advice, AdviceFailure, Advisor, Ball, BallStream, Budget, Loads, Notes, StateWriter, TieRule, Token,
 };
 
 /// The heavy list: the advisor lists the bins of load `T` or more, with the excess of each, and the ball goes to a sample that is not listed.
@@ -56,7 +55,7 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct HeavyList<F = Infallible> {
-    parameters: ListParameters,
+    decider: ListDecider,
     tracker: Tracker,
     failure: PhantomData<F>,
 }
@@ -83,8 +82,8 @@ impl HeavyList {
     /// ```
     pub fn new(layout: Layout, policy: Policy) -> Result<Self, MemoryError> {
         let (threshold, overflow) = policy.resolve(&layout)?;
-        let parameters = ListParameters { layout, light: TieRule::First, ties: TieRule::First };
-        Ok(Self { parameters, tracker: Tracker::new(layout, threshold, overflow), failure: PhantomData })
+        let decider = ListDecider { layout, light: TieRule::First, ties: TieRule::First };
+        Ok(Self { decider, tracker: Tracker::new(layout, threshold, overflow), failure: PhantomData })
     }
 
     fn in_elias_fano(bins: u64, budget: Budget, policy: Policy) -> Result<Self, MemoryError> {
@@ -186,7 +185,7 @@ impl HeavyList {
     #[must_use]
     pub fn stopping(mut self) -> HeavyList<AdviceFailure> {
         self.tracker.set_stopping();
-        HeavyList { parameters: self.parameters, tracker: self.tracker, failure: PhantomData }
+        HeavyList { decider: self.decider, tracker: self.tracker, failure: PhantomData }
     }
 }
 
@@ -212,21 +211,21 @@ impl<F> HeavyList<F> {
     /// ```
     #[must_use]
     pub fn with_light_rule(mut self, rule: TieRule) -> Self {
-        self.parameters.light = rule;
+        self.decider.light = rule;
         self
     }
 
     /// Sets which of two listed samples with equal counts takes the ball.
     #[must_use]
     pub fn with_ties(mut self, rule: TieRule) -> Self {
-        self.parameters.ties = rule;
+        self.decider.ties = rule;
         self
     }
 
     /// Returns the layout of the list.
     #[must_use]
     pub fn layout(&self) -> Layout {
-        self.parameters.layout
+        self.decider.layout
     }
 
     /// Returns the threshold to begin with.
@@ -271,19 +270,12 @@ impl<F: Failing> Advisor for HeavyList<F> {
     type Decider = ListDecider;
     type Failure = F;
 
-    fn parameters(&self) -> ListParameters {
-        self.parameters
-    }
-
-    fn budget(&self) -> Budget {
-        self.parameters.layout.budget()
+    fn decider(&self) -> ListDecider {
+        self.decider
     }
 
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
-        let expected = self.parameters.layout.bins();
-        if expected != loads.bins() {
-            return Err(StartError::OtherBins { expected, bins: loads.bins() });
-        }
+        loads.expect_bins(self.decider.layout.bins())?;
         if loads.total() >= 1 << 32
             && let Some((bin, load)) = (0..).zip(loads.iter()).find(|&(_, load)| load >= 1 << 32)
         {
@@ -297,17 +289,18 @@ impl<F: Failing> Advisor for HeavyList<F> {
     #[inline]
     fn advise(&mut self, _: Loads<'_>, _: &mut BallStream) -> Result<Advice, F> {
         F::check(self.tracker.stopped())?;
-        Ok(if self.tracker.take_changed() { Advice::Changed } else { Advice::Unchanged })
+        Ok(self.tracker.take_advice())
     }
 
     fn write(&self, _: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
-        self.parameters.layout.encode(&self.list(), writer)
+        self.decider.layout.encode(&self.list(), writer)
     }
 
     #[inline]
-    fn placed(&mut self, _: Loads<'_>, ball: Ball<'_>) {
-        if ball.load >= self.tracker.threshold() {
-            self.tracker.grown(ball.bin, ball.load);
+    fn placed(&mut self, loads: Loads<'_>, ball: Ball<'_>) {
+        let load = loads.load(ball.bin);
+        if load >= self.tracker.threshold() {
+            self.tracker.grown(ball.bin, load);
         }
     }
 
@@ -322,10 +315,6 @@ impl<F: Failing> Advisor for HeavyList<F> {
 
     fn is_function_of_loads(&self) -> bool {
         self.tracker.is_function_of_loads()
-    }
-
-    fn content_bits(&self, _: Token) -> Option<u64> {
-        self.tracker.content_bits()
     }
 
     #[inline]

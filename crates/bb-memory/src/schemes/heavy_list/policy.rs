@@ -1,7 +1,8 @@
 use bb_core::ParameterError;
 
-use crate::theory::{heavy_bins_expected, paper_threshold};
-use crate::{Layout, MemoryError};
+use crate::error::MemoryError;
+use crate::format::Layout;
+use crate::theory::{LogBase, heavy_bins_expected, paper_threshold};
 
 /// How the threshold of a [`HeavyList`](crate::HeavyList) is chosen.
 ///
@@ -45,25 +46,6 @@ pub enum Policy {
     Raise,
     /// Like `Raise`, but with as many bins of load `T` as fit, and all of load `T + 1` or more. It does not collapse where the threshold rises. Bins of load `T` are kept in the order in which they came to it; the last to come is the first to go.
     Fill,
-}
-
-/// The base of the logarithms in [`Policy::PaperFormula`]; its example shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LogBase {
-    /// e.
-    Natural,
-    /// 2.
-    Two,
-}
-
-impl LogBase {
-    /// The logarithm.
-    pub(crate) fn log(self, x: f64) -> f64 {
-        match self {
-            Self::Natural => libm::log(x),
-            Self::Two => libm::log2(x),
-        }
-    }
 }
 
 /// What happens where a list outgrows its budget. To stop is a matter of its own: [`HeavyList::stopping`](crate::HeavyList::stopping).

@@ -1,11 +1,11 @@
 use bb_core::{Allocator, Bins, BinsExt, Decision, ParameterError, Rng, SampleCount, StartError};
 use bb_processes::{Caching, FirstMemory, Remember};
 
-use crate::Remembers;
+use crate::probing::Remembers;
 
 /// Caching whose memory is emptied before every ball whose number is a multiple of `q`, counted from 0.
 ///
-/// *Rule:* that of [`Caching`]; with an empty memory the sample takes the ball and is remembered. `q = 1` is One-Choice, and without end it is `Caching` that starts empty. *State:* the remembered bin and a phase of `q` values. *ModelClass:* probing. *Randomness:* one uniform draw a ball. *Cost:* `O(1)` a ball.
+/// *Rule:* that of [`Caching`]; with an empty memory the sample takes the ball and is remembered. `q = 1` is One-Choice, and without end it is `Caching` that starts empty. *State:* the remembered bin and a phase of `q` values. *Class:* probing. *Randomness:* one uniform draw a ball. *Cost:* `O(1)` a ball.
 ///
 /// # Guarantees
 ///
@@ -36,7 +36,7 @@ pub struct ResetMemory {
 }
 
 impl ResetMemory {
-    /// Returns the rule with a period of `q ≥ 1` balls; the type's example shows it.
+    /// Returns the rule with a period of `q ≥ 1` balls.
     ///
     /// # Errors
     ///

@@ -1,10 +1,10 @@
-use bb_core::{ParameterError, Rng};
+use bb_core::ParameterError;
 
-use crate::model::checked_bins;
-use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, Samples, State, StateEditor, StateError,
-    StateWriter,
+use crate::error::{MemoryError, StateError, refuse};
+use crate::model::{
+    Ball, BallStream, Budget, Choice, Computed, Decider, Machine, Samples, State, StateEditor, checked_bins,
 };
+use crate::numbers;
 
 /// A window that moves over the bins, with one bit for each of its bins: a ball takes the first of `k` samples that lies in the window and is not marked.
 ///
@@ -25,21 +25,19 @@ use crate::{
 /// assert!(loads.max_load() <= 5 && rule.report().budget().get() == 104);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Window {}
-
-/// The parameters of [`Window`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct WindowParameters {
+pub struct Window {
     bins: u64,
     samples: u32,
     size: u64,
-    /// WithCounters bins after which the window moves on.
+    /// Marked bins after which the window moves on.
     full: u64,
+    budget: Budget,
 }
 
 impl Window {
-    /// Returns the scheme for `k` samples and a window of `s` bins that moves on when at most a share `γ` of it is left; the type's example shows it.
+    /// Returns the scheme for `k` samples and a window of `s` bins that moves on when at most a share `γ` of it is
+    /// left.
     ///
     /// # Errors
     ///
@@ -49,12 +47,10 @@ impl Window {
             return Err(ParameterError::new("gamma", format!("{gamma:?}"), "[0, 1)").into());
         }
         let full = ((1.0 - gamma) * size as f64).ceil() as u64;
-        Computed::new(WindowParameters::new(bins, samples, size, full)?)
+        Computed::new(Self::until(bins, samples, size, full)?)
     }
-}
 
-impl WindowParameters {
-    fn new(bins: u64, samples: u32, size: u64, full: u64) -> Result<Self, MemoryError> {
+    fn until(bins: u64, samples: u32, size: u64, full: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
         if samples == 0 || samples > 1 << 16 {
             return Err(ParameterError::new("k", samples, "1..=2^16").into());
@@ -62,20 +58,17 @@ impl WindowParameters {
         if size == 0 || size > bins {
             return Err(ParameterError::new("s", size, format!("1..={bins}, the number of bins")).into());
         }
-        let made = Self { bins, samples, size, full: full.clamp(1, size) };
-        Budget::bits(made.bits())?;
-        Ok(made)
+        let made = Self { bins, samples, size, full: full.clamp(1, size), budget: Budget::NONE };
+        Ok(Self { budget: Budget::bits(u64::from(made.width()) + size)?, ..made })
     }
 
     fn windows(&self) -> u64 {
         self.bins.div_ceil(self.size)
     }
+    /// The bits of the number of the window.
     #[inline]
     fn width(&self) -> u32 {
-        64 - (self.windows() - 1).leading_zeros()
-    }
-    fn bits(&self) -> u64 {
-        u64::from(self.width()) + self.size
+        numbers::width(self.windows() - 1)
     }
     /// The bins of a window; the last may be shorter.
     fn range(&self, window: u64) -> core::ops::Range<u64> {
@@ -84,71 +77,60 @@ impl WindowParameters {
     }
 }
 
-impl Parameters for WindowParameters {
+impl Decider for Window {
+    type View = State;
+
     fn to_words(&self) -> Vec<u64> {
         vec![self.bins, u64::from(self.samples), self.size, self.full]
     }
     fn from_words(words: &[u64]) -> Option<Self> {
         let &[bins, samples, size, full] = words else { return None };
-        Self::new(bins, u32::try_from(samples).ok()?, size, full).ok()
+        Self::until(bins, u32::try_from(samples).ok()?, size, full).ok()
     }
-}
-
-impl Decider for Window {
-    type Parameters = WindowParameters;
-    type View = State;
-
-    fn samples(parameters: &WindowParameters) -> u32 {
-        parameters.samples
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+    fn samples(&self) -> u32 {
+        self.samples
     }
 
-    fn view(parameters: &WindowParameters, state: &State) -> Result<State, StateError> {
-        let window = state.get(0, parameters.width())?;
-        if window >= parameters.windows() {
-            return Err(StateError::NonCanonical { reason: "there is no such window" });
+    fn view(&self, state: &State) -> Result<State, StateError> {
+        let window = state.get(0, self.width())?;
+        if window >= self.windows() {
+            return refuse("there is no such window");
         }
-        let range = parameters.range(window);
-        for beyond in range.end - range.start..parameters.size {
-            if state.get(u64::from(parameters.width()) + beyond, 1)? == 1 {
-                return Err(StateError::NonCanonical { reason: "a bin beyond the last one is marked" });
+        let range = self.range(window);
+        for beyond in range.end - range.start..self.size {
+            if state.get(u64::from(self.width()) + beyond, 1)? == 1 {
+                return refuse("a bin beyond the last one is marked");
             }
         }
         Ok(state.clone())
     }
 
-    fn decide(parameters: &WindowParameters, state: &State, sample: Samples<'_>) -> Choice {
-        let width = parameters.width();
-        let range = parameters.range(state.get(0, width).unwrap_or(0));
+    #[inline]
+    fn decide(&self, state: &State, samples: Samples<'_>) -> Choice {
+        let width = self.width();
+        let range = self.range(state.get(0, width).unwrap_or(0));
         let unmarked = |&bin: &usize| {
             let bin = bin as u64;
             range.contains(&bin) && state.get(u64::from(width) + bin - range.start, 1) == Ok(0)
         };
-        let bins = sample.bins();
+        let bins = samples.bins();
         let place = bins.iter().position(unmarked).or_else(|| bins.iter().position(|&bin| bin as u64 >= range.end));
         Choice::sure(place.unwrap_or(0) as u32)
     }
 }
 
 impl Machine for Window {
-    fn budget(parameters: &WindowParameters) -> Budget {
-        Budget::bits(parameters.bits()).unwrap_or(Budget::NONE)
+    fn bins(&self) -> Option<u64> {
+        Some(self.bins)
     }
-    fn bins(parameters: &WindowParameters) -> Option<u64> {
-        Some(parameters.bins)
-    }
-    fn initial(_: &WindowParameters, _: &mut StateWriter) -> Result<(), StateError> {
-        Ok(())
-    }
-    fn next<R: Rng>(
-        parameters: &WindowParameters,
-        state: &mut StateEditor<'_>,
-        sample: Samples<'_>,
-        place: u32,
-        _: &mut R,
-    ) -> Result<(), StateError> {
-        let width = parameters.width();
+    #[inline]
+    fn next(&self, state: &mut StateEditor<'_>, ball: Ball<'_>, _: &mut BallStream) -> Result<(), StateError> {
+        let (width, bin) = (self.width(), ball.bin as u64);
         let window = state.state().get(0, width)?;
-        let (range, bin) = (parameters.range(window), sample.bins()[place as usize] as u64);
+        let range = self.range(window);
         if !range.contains(&bin) {
             return Ok(());
         }
@@ -157,7 +139,7 @@ impl Machine for Window {
             return Ok(());
         }
         state.set(at, 1, 1)?;
-        let (begin, end) = (u64::from(width), parameters.bits());
+        let (begin, end) = (u64::from(width), self.budget.get());
         let pieces = (begin..end).step_by(64).map(|at| (at, (end - at).min(64) as u32));
         let mut marked = 0;
         for (at, piece) in pieces.clone() {
@@ -165,8 +147,8 @@ impl Machine for Window {
         }
         // The last window may be shorter: the same share of it.
         let length = range.end - range.start;
-        if u128::from(marked) * u128::from(parameters.size) >= u128::from(parameters.full) * u128::from(length) {
-            state.set(0, width, (window + 1) % parameters.windows())?;
+        if u128::from(marked) * u128::from(self.size) >= u128::from(self.full) * u128::from(length) {
+            state.set(0, width, (window + 1) % self.windows())?;
             for (at, piece) in pieces {
                 state.set(at, piece, 0)?;
             }

@@ -1,10 +1,7 @@
 use bb_core::{ParameterError, StartError};
 
-use crate::model::advisor::Notes;
-use crate::model::advisor::token::Token;
-use crate::{
-    Advice, Advisor, Ball, BallStream, Budget, Decider, Loads, MemoryError, SampleKind, StateError, StateWriter,
-};
+use crate::error::{MemoryError, StateError};
+use crate::model::{Advice, Advisor, Ball, BallStream, Loads, Notes, StateWriter, Token};
 
 /// Epoch advice: another scheme's advisor, who may change the state only before every `q`-th ball.
 ///
@@ -37,7 +34,7 @@ pub struct EpochAdvice<A> {
 }
 
 impl<A: Advisor> EpochAdvice<A> {
-    /// Returns the scheme with a new state every `period` balls; the type's example shows it.
+    /// Returns the scheme with a new state every `period` balls.
     ///
     /// # Errors
     ///
@@ -60,14 +57,8 @@ impl<A: Advisor> Advisor for EpochAdvice<A> {
     type Decider = A::Decider;
     type Failure = A::Failure;
 
-    fn parameters(&self) -> <A::Decider as Decider>::Parameters {
-        self.inner.parameters()
-    }
-    fn budget(&self) -> Budget {
-        self.inner.budget()
-    }
-    fn sampling(&self) -> SampleKind {
-        self.inner.sampling()
+    fn decider(&self) -> A::Decider {
+        self.inner.decider()
     }
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
         (self.left, self.news) = (0, true);
@@ -79,8 +70,7 @@ impl<A: Advisor> Advisor for EpochAdvice<A> {
         if self.left > 0 {
             return Ok(Advice::Unchanged);
         }
-        let news = core::mem::take(&mut self.news);
-        Ok(if news { Advice::Changed } else { Advice::Unchanged })
+        Ok(Advice::take(&mut self.news))
     }
 
     fn write(&self, loads: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
@@ -103,6 +93,6 @@ impl<A: Advisor> Advisor for EpochAdvice<A> {
 
     fn notes(&self, token: Token) -> Notes {
         let notes = self.inner.notes(token);
-        Notes { certified: notes.certified && self.period == 1, computational: false, ..notes }
+        Notes { certified: notes.certified && self.period == 1, computational: false, bits: None, ..notes }
     }
 }
