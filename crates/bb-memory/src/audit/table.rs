@@ -44,17 +44,18 @@ impl Table {
     /// If there are more than `2^20` strings or `2^20` samples, or more samples than bins where they are distinct.
     pub fn new<D: Decider>(decider: &D, bins: usize, sampling: SampleKind) -> Result<Self, AuditError> {
         let budget = decider.budget();
-        if budget.get() > 20 {
-            return Err(ParameterError::new("bits", budget.get(), "0..=20, to be enumerated").into());
-        }
+        ParameterError::require(budget.get() <= 20, "bits", budget.get(), "0..=20, to be enumerated")?;
         let samples = decider.samples().max(1);
         let all = (bins as u64).checked_pow(samples).filter(|&all| (1..=1 << 20).contains(&all));
         let Some(all) = all else {
             return Err(ParameterError::new("n", bins, "1.., with at most 2^20 samples").into());
         };
-        if sampling == SampleKind::Distinct && bins < samples as usize {
-            return Err(ParameterError::new("n", bins, format!("{samples}.., the number of distinct samples")).into());
-        }
+        ParameterError::require(
+            sampling != SampleKind::Distinct || bins >= samples as usize,
+            "n",
+            bins,
+            format_args!("{samples}.., the number of distinct samples"),
+        )?;
         let all = (0..all).map(|number| nth_samples(number, bins, samples));
         let all: Vec<Vec<usize>> = all.filter(|drawn| can_be_drawn(drawn, bins, sampling)).collect();
         let mut table = Self { bins, samples, sampling, states: Vec::new(), unread: 0 };

@@ -40,9 +40,7 @@ impl ApproximateCounters {
     /// If `a` is not finite and above 1, `b` is outside `1..=32`, `bins` outside `1..=2^40`, or there are more than
     /// `2^36` bits.
     pub fn new(bins: u64, bits: u32, base: f64) -> Result<Computed<Self>, MemoryError> {
-        if !(base > 1.0 && base.is_finite()) {
-            return Err(ParameterError::new("a", format!("{base:?}"), "(1, inf)").into());
-        }
+        ParameterError::require(base > 1.0 && base.is_finite(), "a", base, "(1, inf)")?;
         Computed::new(Self { counters: SaturatingCounters::of_bits(bins, bits)?, base })
     }
 }

@@ -40,9 +40,7 @@ impl<A: Advisor> EpochAdvice<A> {
     ///
     /// If `period` is 0.
     pub fn new(period: u64, inner: A) -> Result<Self, MemoryError> {
-        if period == 0 {
-            return Err(ParameterError::new("q", period, "1..").into());
-        }
+        ParameterError::require(period > 0, "q", period, "1..")?;
         Ok(Self { period, inner, left: 0, news: true })
     }
 

@@ -57,9 +57,7 @@ impl IdleHint {
     ///
     /// If the budget does not hold one entry, `most` is 0, or `bins` is outside `1..=2^40`.
     pub fn new(bins: u64, budget: Budget, most: u64) -> Result<Self, MemoryError> {
-        if most == 0 {
-            return Err(ParameterError::new("c", most, "1..").into());
-        }
+        ParameterError::require(most > 0, "c", most, "1..")?;
         let layout = Layout::new(bins, budget, Format::EliasFano, 1)?;
         let capacity = layout.capacity().min(most);
         let (empty, places) = (Vec::new(), Vec::new());

@@ -81,9 +81,7 @@ impl JoinIdleQueue {
     /// If `names` is 0 or exceeds `2^16`, `bins` is outside `1..=2^40`.
     pub fn new(bins: u64, names: u64, order: QueueOrder) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if names == 0 || names > 1 << 16 {
-            return Err(ParameterError::new("c", names, "1..=2^16").into());
-        }
+        ParameterError::require((1..=1 << 16).contains(&names), "c", names, "1..=2^16")?;
         let capacity = names.min(bins);
         let count = match order {
             QueueOrder::Fifo | QueueOrder::Lifo => lists(bins, capacity),

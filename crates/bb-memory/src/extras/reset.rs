@@ -42,9 +42,7 @@ impl ResetMemory {
     ///
     /// If `q` is 0.
     pub fn new(period: u64) -> Result<Self, ParameterError> {
-        if period == 0 {
-            return Err(ParameterError::new("q", period, "1.."));
-        }
+        ParameterError::require(period > 0, "q", period, "1..")?;
         Ok(Self { period, phase: 0, caching: Caching::new().with_first(FirstMemory::Empty) })
     }
 

@@ -3,6 +3,7 @@ use bb_core::ParameterError;
 use crate::error::{MemoryError, StateError, refuse};
 use crate::model::{
     Ball, BallStream, Budget, Choice, Computed, Decider, Machine, Samples, State, StateEditor, checked_bins,
+    checked_share,
 };
 use crate::numbers;
 
@@ -43,21 +44,15 @@ impl Window {
     ///
     /// If `k` is outside `1..=2^16`, `s` outside `1..=n`, `γ` outside `[0, 1)`, or `bins` outside `1..=2^40`.
     pub fn new(bins: u64, samples: u32, size: u64, gamma: f64) -> Result<Computed<Self>, MemoryError> {
-        if !(0.0..1.0).contains(&gamma) {
-            return Err(ParameterError::new("gamma", format!("{gamma:?}"), "[0, 1)").into());
-        }
+        ParameterError::require((0.0..1.0).contains(&gamma), "gamma", gamma, "[0, 1)")?;
         let full = ((1.0 - gamma) * size as f64).ceil() as u64;
         Computed::new(Self::until(bins, samples, size, full)?)
     }
 
     fn until(bins: u64, samples: u32, size: u64, full: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if samples == 0 || samples > 1 << 16 {
-            return Err(ParameterError::new("k", samples, "1..=2^16").into());
-        }
-        if size == 0 || size > bins {
-            return Err(ParameterError::new("s", size, format!("1..={bins}, the number of bins")).into());
-        }
+        ParameterError::require((1..=1 << 16).contains(&samples), "k", samples, "1..=2^16")?;
+        checked_share("s", size, bins)?;
         let made = Self { bins, samples, size, full: full.clamp(1, size), budget: Budget::NONE };
         Ok(Self { budget: Budget::bits(u64::from(made.width()) + size)?, ..made })
     }

@@ -134,13 +134,14 @@ impl Layout {
     /// ```
     pub fn new_or_empty(bins: u64, budget: Budget, format: Format, range: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if range == 0 || range > 1 << 32 {
-            return Err(ParameterError::new("R", range, "1..=2^32").into());
-        }
+        ParameterError::require((1..=1 << 32).contains(&range), "R", range, "1..=2^32")?;
         let one_integer = matches!(format, Format::Flat | Format::Joint | Format::Layered);
-        if one_integer && budget.get() > LARGEST_INTEGER {
-            return Err(ParameterError::new("bits", budget.get(), "0..=2^24, for a format of one large integer").into());
-        }
+        ParameterError::require(
+            !one_integer || budget.get() <= LARGEST_INTEGER,
+            "bits",
+            budget.get(),
+            "0..=2^24, for a format of one large integer",
+        )?;
         let unbounded = range > 1 && matches!(format, Format::Layered | Format::EliasFano);
         let range = if unbounded { u64::MAX } else { range };
         let empty = Self { bins, budget, format, range, capacity: 0, joint_width: 0 };

@@ -31,9 +31,7 @@ impl Odds {
     ///
     /// If the numerator exceeds `2^32`.
     pub fn new(numerator: u64) -> Result<Self, ParameterError> {
-        if numerator > 1 << 32 {
-            return Err(ParameterError::new("numerator", numerator, "0..=2^32"));
-        }
+        ParameterError::require(numerator <= 1 << 32, "numerator", numerator, "0..=2^32")?;
         Ok(Self(numerator))
     }
 

@@ -22,7 +22,7 @@ pub(crate) use self::advisor::{Notes, token::Token};
 pub(crate) use self::bounded::written;
 pub use self::bounded::{Bounded, Mode};
 pub use self::budget::Budget;
-pub(crate) use self::budget::{checked_bins, checked_delta};
+pub(crate) use self::budget::{checked_bins, checked_delta, checked_share};
 pub use self::choice::{Choice, Odds, TieRule};
 pub use self::decider::Decider;
 pub use self::loads::Loads;

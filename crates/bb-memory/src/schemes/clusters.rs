@@ -3,7 +3,7 @@ use bb_core::ParameterError;
 use crate::error::{MemoryError, StateError};
 use crate::model::{
     Ball, BallStream, Budget, Choice, Computed, Decider, Machine, SampleKind, Samples, State, StateEditor, TieRule,
-    checked_bins,
+    checked_bins, checked_share,
 };
 use crate::numbers::width;
 use crate::schemes::counters::{add_one, counters, least, take_one};
@@ -136,20 +136,14 @@ impl ClusterCount {
     /// ```
     pub fn asymmetric(bins: u64, clusters: u64, cap: u64) -> Result<Computed<Self>, MemoryError> {
         let equal = Self::equal(bins, clusters, cap)?;
-        if clusters < 2 {
-            return Err(ParameterError::new("K", clusters, format!("2..={bins}, the number of bins")).into());
-        }
+        ParameterError::require(clusters >= 2, "K", clusters, format_args!("2..={bins}, the number of bins"))?;
         Computed::new(Self { halves: true, ..equal })
     }
 
     fn equal(bins: u64, clusters: u64, cap: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if clusters == 0 || clusters > bins {
-            return Err(ParameterError::new("K", clusters, format!("1..={bins}, the number of bins")).into());
-        }
-        if cap == 0 || cap >> 32 != 0 {
-            return Err(ParameterError::new("cap", cap, "1..2^32").into());
-        }
+        checked_share("K", clusters, bins)?;
+        ParameterError::require((1..1 << 32).contains(&cap), "cap", cap, "1..2^32")?;
         let budget = Budget::bits(clusters * u64::from(width(cap)))?;
         Ok(Self { bins, clusters, cap, compare: Compare::Count, halves: false, ties: TieRule::First, budget })
     }

@@ -101,12 +101,8 @@ impl SaturatingCounters {
     /// ```
     pub fn up_to(bins: u64, width: u32, most: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if width == 0 || width > 32 {
-            return Err(ParameterError::new("b", width, "1..=32").into());
-        }
-        if most == 0 || most >> width != 0 {
-            return Err(ParameterError::new("most", most, format!("1..2^{width}")).into());
-        }
+        ParameterError::require((1..=32).contains(&width), "b", width, "1..=32")?;
+        ParameterError::require(most > 0 && most >> width == 0, "most", most, format_args!("1..2^{width}"))?;
         let budget = Budget::bits(bins * u64::from(width))?;
         Ok(Self { bins, width, most, samples: 2, ties: TieRule::First, budget })
     }
@@ -123,9 +119,7 @@ impl SaturatingCounters {
     ///
     /// If it is outside `1..=2^16`.
     pub fn with_samples(self, samples: u32) -> Result<Self, MemoryError> {
-        if samples == 0 || samples > 1 << 16 {
-            return Err(ParameterError::new("d", samples, "1..=2^16").into());
-        }
+        ParameterError::require((1..=1 << 16).contains(&samples), "d", samples, "1..=2^16")?;
         Ok(Self { samples, ..self })
     }
 

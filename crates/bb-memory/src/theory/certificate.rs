@@ -73,12 +73,8 @@ impl Certificate {
 ///
 /// The example of [`Certificate`] shows it.
 pub fn certificate(bins: u64, bits: u64, failure: f64) -> Result<Option<Certificate>, ParameterError> {
-    if bins == 0 {
-        return Err(ParameterError::new("n", bins, "1.."));
-    }
-    if !(failure > 0.0 && failure < 1.0) {
-        return Err(ParameterError::new("failure", format!("{failure:?}"), "(0, 1)"));
-    }
+    ParameterError::require(bins > 0, "n", bins, "1..")?;
+    ParameterError::require(failure > 0.0 && failure < 1.0, "failure", failure, "(0, 1)")?;
     let size = Size { n: bins as f64, bits: bits as f64, failure };
     let mut best = None;
     for load in 1..=64 {

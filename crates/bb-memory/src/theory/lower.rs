@@ -45,9 +45,7 @@ pub fn lower_bound(bins: u64, delta: f64) -> Result<f64, MemoryError> {
 /// ```
 pub fn choice_memory_bound(bins: u64, samples: u32, delta: f64) -> Result<f64, MemoryError> {
     checked_delta(bins, delta)?;
-    if samples < 2 {
-        return Err(ParameterError::new("k", samples, "2..").into());
-    }
+    ParameterError::require(samples >= 2, "k", samples, "2..")?;
     let ratio = delta * libm::log(bins as f64);
     let below = libm::log(f64::from(samples)) + libm::log(ratio);
     if ratio > 0.0 && below > 0.0 {
@@ -72,12 +70,8 @@ pub fn choice_memory_bound(bins: u64, samples: u32, delta: f64) -> Result<f64, M
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn slow_bins_at_most(bins: u64, samples: u32, epsilon: f64) -> Result<f64, ParameterError> {
-    if !(0.0..=1.0).contains(&epsilon) {
-        return Err(ParameterError::new("epsilon", format!("{epsilon:?}"), "[0, 1]"));
-    }
-    if samples < 2 {
-        return Err(ParameterError::new("d", samples, "2.."));
-    }
+    ParameterError::require((0.0..=1.0).contains(&epsilon), "epsilon", epsilon, "[0, 1]")?;
+    ParameterError::require(samples >= 2, "d", samples, "2..")?;
     Ok(bins as f64 * libm::pow(epsilon, 1.0 / f64::from(samples - 1)))
 }
 
@@ -94,11 +88,12 @@ pub fn slow_bins_at_most(bins: u64, samples: u32, epsilon: f64) -> Result<f64, P
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn hits_at_least(bins: u64, size: u64, epsilon: f64) -> Result<f64, ParameterError> {
-    if !(0.0..=1.0).contains(&epsilon) {
-        return Err(ParameterError::new("epsilon", format!("{epsilon:?}"), "[0, 1]"));
-    }
-    if bins == 0 || size > bins {
-        return Err(ParameterError::new("size", size, format!("0..={bins}, the number of bins, at least 1")));
-    }
+    ParameterError::require((0.0..=1.0).contains(&epsilon), "epsilon", epsilon, "[0, 1]")?;
+    ParameterError::require(
+        bins > 0 && size <= bins,
+        "size",
+        size,
+        format_args!("0..={bins}, the number of bins, at least 1"),
+    )?;
     Ok(epsilon * size as f64 / bins as f64)
 }

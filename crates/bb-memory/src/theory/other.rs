@@ -16,9 +16,7 @@ use crate::numbers::lg_binomial;
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn cluster_entropy_bits(clusters: u64, balls: u64) -> Result<f64, ParameterError> {
-    if clusters == 0 {
-        return Err(ParameterError::new("K", clusters, "1.."));
-    }
+    ParameterError::require(clusters > 0, "K", clusters, "1..")?;
     let rest = (clusters - 1) as f64;
     Ok(lg_binomial(balls as f64 + rest, rest))
 }
@@ -42,9 +40,7 @@ pub fn cluster_entropy_bits(clusters: u64, balls: u64) -> Result<f64, ParameterE
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn memory_growth(d: u32) -> Result<f64, ParameterError> {
-    if d == 0 {
-        return Err(ParameterError::new("d", d, "1.."));
-    }
+    ParameterError::require(d > 0, "d", d, "1..")?;
     let d = f64::from(d);
     Ok((2.0 * d + 1.0 + (4.0 * d * d + 1.0).sqrt()) / 2.0)
 }

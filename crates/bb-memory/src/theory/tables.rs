@@ -135,9 +135,7 @@ impl Fitting {
     ///
     /// If `bins` is outside `2..=2^40`.
     pub fn new(bins: u64, budget: Budget) -> Result<Self, MemoryError> {
-        if bins < 2 {
-            return Err(ParameterError::new("n", bins, "2..=2^40").into());
-        }
+        ParameterError::require(bins >= 2, "n", bins, "2..=2^40")?;
         let capacity = |format| Ok::<_, MemoryError>(Layout::new_or_empty(bins, budget, format, 8)?.capacity());
         let (naive_capacity, flat_capacity) = (capacity(Format::Naive)?, capacity(Format::Flat)?);
         let n = bins as f64;

@@ -17,12 +17,8 @@ use bb_core::ParameterError;
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn binomial_tail(balls: u64, p: f64, at_least: u64) -> Result<f64, ParameterError> {
-    if !(0.0..=1.0).contains(&p) {
-        return Err(ParameterError::new("p", format!("{p:?}"), "[0, 1]"));
-    }
-    if balls > 1 << 48 {
-        return Err(ParameterError::new("balls", balls, "0..=2^48"));
-    }
+    ParameterError::require((0.0..=1.0).contains(&p), "p", p, "[0, 1]")?;
+    ParameterError::require(balls <= 1 << 48, "balls", balls, "0..=2^48")?;
     if at_least == 0 {
         return Ok(1.0);
     }
@@ -71,12 +67,13 @@ fn mass(balls: u64, p: f64, k: u64) -> f64 {
 }
 
 fn checked(bins: u64, rate: f64) -> Result<(), ParameterError> {
-    if bins == 0 {
-        return Err(ParameterError::new("n", bins, "1.."));
-    }
-    if !(rate > 0.0 && rate <= bins as f64) {
-        return Err(ParameterError::new("rate", format!("{rate:?}"), format!("(0, {bins}], the number of bins")));
-    }
+    ParameterError::require(bins > 0, "n", bins, "1..")?;
+    ParameterError::require(
+        rate > 0.0 && rate <= bins as f64,
+        "rate",
+        rate,
+        format_args!("(0, {bins}], the number of bins"),
+    )?;
     Ok(())
 }
 
@@ -147,12 +144,8 @@ pub fn heavy_bins_expected_on_the_left(
     threshold: u64,
     kappa: f64,
 ) -> Result<f64, ParameterError> {
-    if bins == 0 {
-        return Err(ParameterError::new("n", bins, "1.."));
-    }
-    if !(0.0..=1.0).contains(&kappa) {
-        return Err(ParameterError::new("kappa", format!("{kappa:?}"), "[0, 1]"));
-    }
+    ParameterError::require(bins > 0, "n", bins, "1..")?;
+    ParameterError::require((0.0..=1.0).contains(&kappa), "kappa", kappa, "[0, 1]")?;
     const PIECES: u32 = 512;
     let mean = balls as f64 / bins as f64;
     let tail = |u: f64| poisson_tail((2.0 * u + 2.0 * kappa) * mean, threshold);

@@ -91,9 +91,7 @@ pub fn paper_list_length(bins: u64, delta: f64) -> Result<f64, MemoryError> {
 /// assert_eq!([0.5, 0.25, 0.1].map(|delta| extra_balls(delta).unwrap()), [0, 2, 8]);
 /// ```
 pub fn extra_balls(delta: f64) -> Result<u64, ParameterError> {
-    if !(delta > 0.0 && delta <= 1.0) {
-        return Err(ParameterError::new("delta", format!("{delta:?}"), "(0, 1]"));
-    }
+    ParameterError::require(delta > 0.0 && delta <= 1.0, "delta", delta, "(0, 1]")?;
     let ratio = (1.0 - delta) / delta;
     // A rounding up must not make 9.000000000000002 of 9.
     let near = ratio.round();

@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 use bb_core::ParameterError;
 
 use crate::error::{MemoryError, StateError, refuse};
-use crate::model::{Budget, Choice, Decider, Samples, State, StateWriter, checked_bins};
+use crate::model::{Budget, Choice, Decider, Samples, State, StateWriter, checked_bins, checked_share};
 
 /// The decision of [`AdaptiveClusters`](crate::AdaptiveClusters).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -107,12 +107,8 @@ pub(super) fn grown(decider: &AdaptiveDecider, weight: impl Fn(Interval) -> u64)
 impl AdaptiveDecider {
     pub(super) fn new(bins: u64, leaves: u64, width: u32) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if leaves == 0 || leaves > bins {
-            return Err(ParameterError::new("K", leaves, format!("1..={bins}, the number of bins")).into());
-        }
-        if width == 0 || width > 32 {
-            return Err(ParameterError::new("w", width, "1..=32").into());
-        }
+        checked_share("K", leaves, bins)?;
+        ParameterError::require((1..=32).contains(&width), "w", width, "1..=32")?;
         let budget = Budget::bits(2 * leaves - 1 + leaves * u64::from(width))?;
         Ok(Self { bins, leaves, width, budget })
     }

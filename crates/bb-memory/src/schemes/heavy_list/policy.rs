@@ -90,9 +90,7 @@ impl Policy {
         let fixed = |threshold: u64| (threshold, Some(Overflow::RaiseThreshold));
         Ok(match self {
             Self::Fixed(threshold) => {
-                if !(0.0..=LARGEST).contains(&threshold) {
-                    return Err(ParameterError::new("T", format!("{threshold:?}"), "0.0..=2^32").into());
-                }
+                ParameterError::require((0.0..=LARGEST).contains(&threshold), "T", threshold, "0.0..=2^32")?;
                 fixed(threshold.ceil() as u64)
             }
             Self::PaperFormula { delta, base } => fixed(paper_threshold(layout.bins(), delta, base)?.ceil() as u64),
@@ -104,9 +102,7 @@ impl Policy {
 }
 
 fn tail_threshold(layout: &Layout, balls: u64, rate: f64, safety: f64) -> Result<u64, MemoryError> {
-    if !(safety >= 1.0 && safety.is_finite()) {
-        return Err(ParameterError::new("safety", format!("{safety:?}"), "1.0.., finite").into());
-    }
+    ParameterError::require(safety >= 1.0 && safety.is_finite(), "safety", safety, "1.0.., finite")?;
     let room = layout.capacity() as f64 / safety;
     // The tail falls from n at 0 to 0 at m + 1.
     let (mut least, mut most) = (0, balls.saturating_add(1));
