@@ -44,7 +44,8 @@ pub enum StateError {
         /// The bits of the state.
         bits: u64,
     },
-    /// The bits are not the one string that stands for their meaning: entries not sorted, padding not zero, a value out of range.
+    /// The bits are not the one string that stands for their meaning: entries not sorted, padding not zero, a
+    /// value out of range.
     #[error("the state is not canonical: {reason}")]
     NonCanonical {
         /// What is wrong.

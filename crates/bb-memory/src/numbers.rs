@@ -37,7 +37,8 @@ pub(crate) fn lg_choose(n: u64, k: u64) -> f64 {
     ln * core::f64::consts::LOG2_E
 }
 
-/// `ceil(lg)` of a count whose logarithm is known up to rounding; where that does not settle it, the count itself does.
+/// `ceil(lg)` of a count whose logarithm is known up to rounding; where that does not settle it, the count
+/// itself does.
 pub(crate) fn ceil_lg(lg: f64, count: impl FnOnce() -> BigUint) -> u64 {
     let error = 1e-9 + 1e-14 * lg;
     let (low, high) = ((lg - error).ceil(), (lg + error).ceil());
@@ -52,7 +53,8 @@ pub(crate) fn binomial(n: u64, k: u64) -> BigUint {
     (0..k.min(n - k)).fold(BigUint::one(), |product, i| product * (n - i) / (i + 1))
 }
 
-/// The rank of a set of numbers, given in increasing order, among all sets of its size: `Σ C(c_i, i)`, the `i`-th smallest counted from 1 (the combinatorial number system). `O(largest)` products.
+/// The rank of a set of numbers, given in increasing order, among all sets of its size: `Σ C(c_i, i)`, the
+/// `i`-th smallest counted from 1 (the combinatorial number system). `O(largest)` products.
 pub(crate) fn rank(set: impl IntoIterator<Item = u64>) -> BigUint {
     let mut sum = BigUint::zero();
     // C(top, i), walked up; 0 where top < i.
@@ -74,7 +76,8 @@ pub(crate) fn rank(set: impl IntoIterator<Item = u64>) -> BigUint {
     sum
 }
 
-/// The set of `k` numbers below `n` with this rank, in increasing order; the rank is below `C(n, k)`. `O(n)` products.
+/// The set of `k` numbers below `n` with this rank, in increasing order; the rank is below `C(n, k)`. `O(n)`
+/// products.
 pub(crate) fn unrank(mut rank: BigUint, n: u64, k: u64) -> Vec<u64> {
     let mut set = Vec::new();
     let mut i = k;
@@ -145,8 +148,8 @@ pub(crate) fn lists(bins: u64, most: u64) -> BigUint {
     sum
 }
 
-/// The rank of a list of different bins: shorter lists first, then by the places of its bins among those left. `None`
-/// if a bin does not exist or comes twice.
+/// The rank of a list of different bins: shorter lists first, then by the places of its bins among those
+/// left. `None` if a bin does not exist or comes twice.
 pub(crate) fn rank_of_list(bins: u64, list: &[u64]) -> Option<BigUint> {
     let mut rank = BigUint::zero();
     for (taken, &bin) in list.iter().enumerate() {
@@ -172,7 +175,8 @@ pub(crate) fn digits(mut value: BigUint, r: u64, k: usize) -> Vec<u64> {
         .collect()
 }
 
-/// The largest number up to `most` for which it holds; it holds for 0, and for all below one for which it holds.
+/// The largest number up to `most` for which it holds; it holds for 0, and for all below one for which it
+/// holds.
 pub(crate) fn largest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
     // Doubling first, since trying a large number costs more.
     let mut high = 1;

@@ -33,7 +33,8 @@ pub enum AuditError {
         /// What is wrong.
         error: StateError,
     },
-    /// The state is not what the loads lead to, or what is said to be unchanged has changed, or a length is not what it was said to be.
+    /// The state is not what the loads lead to, or what is said to be unchanged has changed, or a length is
+    /// not what it was said to be.
     #[error("before step {step} the state is not what it is said to be: {what}")]
     Budget {
         /// Balls placed before.
@@ -54,7 +55,7 @@ pub enum AuditError {
         step: u64,
     },
     /// Asked again without any loads, from the states and samples alone, the decider gave other answers.
-    #[error("at step {step} the decision cannot be repeated from the state and the offer")]
+    #[error("at step {step} the decision cannot be repeated from the state and the samples")]
     Replay {
         /// Balls placed before.
         step: u64,

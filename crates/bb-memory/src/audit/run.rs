@@ -39,10 +39,12 @@ impl<D: Decider> Audited<D> {
 
 /// Runs a scheme from these loads and audits every step.
 ///
-/// - *Budget:* each state is written within its bits and can be read by the decider; what the scheme lends, and lengths it states, are those of the bits; a state said to be unchanged is; where the state
-///   [is a function of the loads](Advisor::is_function_of_loads), it equals the one made from scratch.
+/// - *Budget:* each state is written within its bits and can be read by the decider; what the scheme lends,
+///   and lengths it states, are those of the bits; a state said to be unchanged is; where the state [is a
+///   function of the loads](Advisor::is_function_of_loads), it equals the one made from scratch.
 /// - *Purity:* the decider is asked again, with other samples in between, and on the state read anew.
-/// - *Blindness:* the loads of two bins are exchanged; where a scheme begun on these loads has the same state, it must decide the same.
+/// - *Blindness:* the loads of two bins are exchanged; where a scheme begun on these loads has the same
+///   state, it must decide the same.
 /// - *Replay:* states, samples and coins are played again without loads, in a thread of its own, backwards.
 ///
 /// The steps are those of [`Bounded`] on the same generator. *Cost:* `O(n + M)` a ball.

@@ -6,8 +6,9 @@ use crate::theory::slow_bins_at_most;
 
 /// The whole of a decision, for tiny cases: the probability of each bin in each state, from all samples.
 ///
-/// For every decision whatever, with two independent samples and in every state, the probabilities sum to 1, each is from `1/n²` to `2/n − 1/n²`, and at most `ε n` of them are below `ε/n` (Benjamini and Makarychev, Claim 2.1). So a table that breaks a law shows a fault of the
-/// driver, not of a scheme.
+/// For every decision whatever, with two independent samples and in every state, the probabilities sum to 1,
+/// each is from `1/n²` to `2/n − 1/n²`, and at most `ε n` of them are below `ε/n` (Benjamini and Makarychev,
+/// Claim 2.1). So a table that breaks a law shows a fault of the driver, not of a scheme.
 ///
 /// Probabilities are exact where all weights are multiples of `2^-32`.
 ///
@@ -21,7 +22,7 @@ use crate::theory::slow_bins_at_most;
 /// let table = Table::new(&list.decider(), 4, SampleKind::Independent)?;
 /// // The empty list and four lists of one bin; three strings mean nothing.
 /// assert_eq!((table.states().len(), table.unread()), (5, 3));
-/// // A listed bin is taken from the sample of it alone.
+/// // A listed bin takes the ball only where all samples are that bin.
 /// assert_eq!(table.states()[1].1, [1.0 / 16.0, 5.0 / 16.0, 5.0 / 16.0, 5.0 / 16.0]);
 /// table.check()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -37,11 +38,13 @@ pub struct Table {
 }
 
 impl Table {
-    /// Tabulates a decider: all states and all samples. Halves are not tabulated but as independent samples are, each bin in its part.
+    /// Tabulates a decider: all states and all samples. Halves are not tabulated but as independent samples
+    /// are, each bin in its part.
     ///
     /// # Errors
     ///
-    /// If there are more than `2^20` strings or `2^20` samples, or more samples than bins where they are distinct.
+    /// If there are more than `2^20` strings or `2^20` samples, or more samples than bins where they are
+    /// distinct.
     pub fn new<D: Decider>(decider: &D, bins: usize, sampling: SampleKind) -> Result<Self, AuditError> {
         let budget = decider.budget();
         ParameterError::require(budget.get() <= 20, "bits", budget.get(), "0..=20, to be enumerated")?;
@@ -71,7 +74,8 @@ impl Table {
         Ok(table)
     }
 
-    /// Returns the states that can be read, as numbers whose lowest bit is the first, with the probability of each bin.
+    /// Returns the states that can be read, as numbers whose lowest bit is the first, with the probability of
+    /// each bin.
     #[must_use]
     pub fn states(&self) -> &[(u64, Vec<f64>)] {
         &self.states
@@ -103,8 +107,8 @@ impl Table {
             let distinct = self.sampling == SampleKind::Distinct;
             let (least, most) = if distinct { (0.0, 2.0 / n) } else { (1.0 / (n * n), 2.0 / n - 1.0 / (n * n)) };
             for &p in probabilities {
-                hold("p ≥ 1/n², or 0 for distinct offers", p, least, p >= least - ROUNDING)?;
-                hold("p ≤ 2/n − 1/n², or 2/n for distinct offers", p, most, p <= most + ROUNDING)?;
+                hold("p ≥ 1/n², or 0 for distinct samples", p, least, p >= least - ROUNDING)?;
+                hold("p ≤ 2/n − 1/n², or 2/n for distinct samples", p, most, p <= most + ROUNDING)?;
             }
             for step in 0..=40 {
                 let epsilon = f64::from(step) / 40.0;

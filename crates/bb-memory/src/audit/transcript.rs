@@ -6,8 +6,9 @@ use crate::model::{BallStream, Budget, Decider, Purpose, Samples, State, StateWr
 
 /// What a decider was asked in a run, and what came of it: states, samples, coins and picks, and no loads.
 ///
-/// [`replay`](Self::replay) asks again. Written out as [words](Self::to_words) and read in another process, one that never held any loads, it shows whatever a decider takes from a global variable. [`whole_run`](super::whole_run) replays in
-/// a thread of its own and from the last step to the first.
+/// [`replay`](Self::replay) asks again. Written out as [words](Self::to_words) and read in another process,
+/// one that never held any loads, it shows whatever a decider takes from a global variable.
+/// [`whole_run`](super::whole_run) replays in a thread of its own and from the last step to the first.
 ///
 /// # Examples
 ///
@@ -29,7 +30,7 @@ pub struct Transcript<D> {
     decider: Vec<u64>,
     bits: u64,
     samples: usize,
-    /// For each step: the number of its state, the sample, the key and the place taken.
+    /// For each step: the number of its state, the samples, the key and the place taken.
     steps: Vec<(usize, Vec<usize>, u64, u32)>,
     states: Vec<Vec<u64>>,
     kind: PhantomData<fn() -> D>,

@@ -5,9 +5,13 @@ use crate::model::{Advice, Advisor, Ball, BallStream, Loads, Notes, StateWriter,
 
 /// Epoch advice: another scheme's advisor, who may change the state only before every `q`-th ball.
 ///
-/// So `M` bits are sent an epoch, `M ceil(m/q)` in all. `q = 1` is the scheme itself, and with `q ≥ m` nothing but the first state is ever sent. *ModelClass:* communication. *Cost:* that of the scheme, and `O(M)` an epoch to write and read the state.
+/// So `M` bits are sent an epoch, `M ceil(m/q)` in all. `q = 1` is the scheme itself, and with `q ≥ m`
+/// nothing but the first state is ever sent. *Class:* communication. *Cost:* that of the scheme, and
+/// `O(M)` an epoch to write and read the state.
 ///
-/// For comparison: full loads in batches of `n` balls lead to a gap of `Θ(log n/log log n)` (Los and Sauerwald, J. ACM 70(6), 2023). The domination `load ≤ T + Greedy[2]` is not known to hold for old lists, so a run is not certified unless `q = 1`.
+/// For comparison: full loads in batches of `n` balls lead to a gap of `Θ(log n/log log n)` (Los and
+/// Sauerwald, J. ACM 70(6), 2023). The domination `load ≤ T + Greedy[2]` is not known to hold for old lists,
+/// so a run is not certified unless `q = 1`.
 ///
 /// # Examples
 ///

@@ -11,9 +11,11 @@ use crate::schemes::heavy_list::Listed;
 
 /// Idle hint: the advisor lists up to `c` empty bins, and a sample that is listed takes the ball.
 ///
-/// *State:* the set, Elias–Fano coded. *Decision:* the first sample that is listed, else the first sample. *ModelClass:* communication. *Cost:* `O(1)` a ball.
+/// *State:* the set, Elias–Fano coded. *Decision:* the first sample that is listed, else the first sample.
+/// *Class:* communication. *Cost:* `O(1)` a ball.
 ///
-/// At most a share `2c/n` of the balls are sampled a listed bin, so with `c = n^(1 − δ)` the leading term `ln n/ln ln n` of One-Choice stays: bits are worth spending on heavy bins, not on empty ones.
+/// At most a share `2c/n` of the balls have a listed bin among their samples, so with `c = n^(1 − δ)` the
+/// leading term `ln n/ln ln n` of One-Choice stays: bits are worth spending on heavy bins, not on empty ones.
 ///
 /// # Examples
 ///

@@ -7,17 +7,26 @@ use crate::error::{MemoryError, StateError, refuse};
 use crate::model::{BallStream, Budget, Loads, MemoryReport, Purpose, State, StateWriter, checked_bins};
 use crate::numbers::{lists, rank, rank_of_list, sum};
 
-/// Join-idle-queue: bins that fall idle send their names, and a ball takes a name, if there is one, else a uniform bin.
+/// Join-idle-queue: bins that fall idle send their names, and a ball takes a name, if there is one, else a
+/// uniform bin.
 ///
-/// *State:* at most `c` names in their order, `ceil(lg Σ_{q ≤ c} n!/(n − q)!)` bits; as a pool, `ceil(lg Σ_{q ≤ c} C(n, q))`. A run starts with the first `c` idle bins. *Update:* a bin whose load falls to 0 sends one message, dropped if the list is full. *Class:* it is outside the model of two samples, for the bin that takes the ball was not drawn; the report
-/// says probing, though it samples nothing. *Randomness:* one word a ball, its key, as for [`Bounded`](crate::Bounded). *Cost:* `O(1)` a ball, `O(c)` for a pool.
+/// *State:* at most `c` names in their order, `ceil(lg Σ_{q ≤ c} n!/(n − q)!)` bits; as a pool,
+/// `ceil(lg Σ_{q ≤ c} C(n, q))`. A run starts with the first `c` idle bins. *Update:* a bin whose load falls
+/// to 0 sends one message, dropped if the list is full. *Class:* it is outside the model of two samples, for
+/// the bin that takes the ball was not drawn; the report says probing, though it samples nothing.
+/// *Randomness:* one word a ball, its key, as for [`Bounded`](crate::Bounded). *Cost:* `O(1)` a ball, `O(c)`
+/// for a pool.
 ///
-/// It needs departures: without, the list drains once and the rest is One-Choice. So it runs on [`DynamicLoads`] only, in a system such as the [`Supermarket`](bb_processes::Supermarket).
+/// It needs departures: without, the list drains once and the rest is One-Choice. So it runs on
+/// [`DynamicLoads`] only, in a system such as the [`Supermarket`](bb_processes::Supermarket).
 ///
 /// # Guarantees
 ///
-/// In the queueing setting delay vanishes for memory that grows like `log n` with a message rate above linear in `n`, or for memory above logarithmic with a message rate of at least `λ n` (Gamarnik, Tsitsiklis and Zubeldia, arXiv 1709.04102). Symmetric policies with message rate `O(n)` and `O(log n)` bits keep the delay away from 0 (the same, arXiv
-/// 1807.02882). The scheme is that of Lu, Xie, Kliot, Geller, Larus and Greenberg, 2011; see also Mitzenmacher, arXiv 1606.01833.
+/// In the queueing setting delay vanishes for memory that grows like `log n` with a message rate above linear
+/// in `n`, or for memory above logarithmic with a message rate of at least `λ n` (Gamarnik, Tsitsiklis and
+/// Zubeldia, arXiv 1709.04102). Symmetric policies with message rate `O(n)` and `O(log n)` bits keep the
+/// delay away from 0 (the same, arXiv 1807.02882). The scheme is that of Lu, Xie, Kliot, Geller, Larus and
+/// Greenberg, 2011; see also Mitzenmacher, arXiv 1606.01833.
 ///
 /// # Examples
 ///
@@ -28,7 +37,8 @@ use crate::numbers::{lists, rank, rank_of_list, sum};
 ///
 /// let waiting = |names| -> Result<u64, Box<dyn std::error::Error>> {
 ///     let mut loads = DynamicLoads::new(1000)?;
-///     let mut system = Supermarket::new(0.9, 1)?.with_rule(JoinIdleQueue::new(1000, names, QueueOrder::Fifo)?);
+///     let rule = JoinIdleQueue::new(1000, names, QueueOrder::Fifo)?;
+///     let mut system = Supermarket::new(0.9, 1)?.with_rule(rule);
 ///     system.start(&loads)?;
 ///     system.run(&mut loads, 100, &mut rng_for_trial(1, 0));
 ///     Ok(loads.bins_at_least(2))

@@ -3,12 +3,17 @@ use crate::model::{Ball, BallStream, Budget, Choice, Computed, Decider, Machine,
 use crate::numbers::width;
 use crate::schemes::counters::{SaturatingCounters, add_one};
 
-/// Saturating counters relative to a base: as soon as all counters are at least 1, the base goes up by one and they go down by one.
+/// Saturating counters relative to a base: as soon as all counters are at least 1, the base goes up by one
+/// and they go down by one.
 ///
-/// *State:* `b` bits for each bin, and the base, `ceil(lg(floor(m/n) + 1))` bits for `m` balls. *Decision:* the lesser counter. *Update:* the counter of the bin goes up, unless it is full. *ModelClass:* computational. *Cost:* `O(1)` a ball
-/// for the counter; a counter that leaves 0 looks for another one at 0, from its bin on, and each time the base goes up all `n` counters are written: `O(log n)` a ball, amortised, where zeros lie as at random.
+/// *State:* `b` bits for each bin, and the base, `ceil(lg(floor(m/n) + 1))` bits for `m` balls. *Decision:*
+/// the lesser counter. *Update:* the counter of the bin goes up, unless it is full. *Class:*
+/// computational. *Cost:* `O(1)` a ball for the counter; a counter that leaves 0 looks for another one at 0,
+/// from its bin on, and each time the base goes up all `n` counters are written: `O(log n)` a ball,
+/// amortised, where zeros lie as at random.
 ///
-/// Exact while no counter is full: then it is Greedy\[2\]. Where the run is longer than `m` balls the base cannot go up any more; the report counts that as overflows.
+/// Exact while no counter is full: then it is Greedy\[2\]. Where the run is longer than `m` balls the base
+/// cannot go up any more; the report counts that as overflows.
 ///
 /// # Examples
 ///

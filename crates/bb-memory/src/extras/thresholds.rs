@@ -9,13 +9,18 @@ use crate::model::{
 use crate::numbers::width;
 use crate::schemes::counters::SaturatingCounters;
 
-/// Thresholds: the state has the level of each bin, the number of thresholds `θ_1 < … < θ_r` that its load has reached, and the lower level takes the ball.
+/// Thresholds: the state has the level of each bin, the number of thresholds `θ_1 < … < θ_r` that its load
+/// has reached, and the lower level takes the ball.
 ///
-/// *State:* `n ceil(lg(r + 1))` bits. *Decision:* the lower level; equal levels are a tie. *ModelClass:* communication: for thresholds other than 1, 2, … the levels cannot be kept up from the levels. *Cost:* `O(1)` a ball, `O(log r)` where a level may change.
+/// *State:* `n ceil(lg(r + 1))` bits. *Decision:* the lower level; equal levels are a tie. *Class:*
+/// communication: for thresholds other than 1, 2, … the levels cannot be kept up from the levels. *Cost:*
+/// `O(1)` a ball, `O(log r)` where a level may change.
 ///
 /// # Guarantees
 ///
-/// One binary question a bin allows `O(√(log n/log log n))` at `m = O(n)` (Feldheim and Gurel-Gurevich, arXiv 1807.01132), and `r = O(log log n)` of them allow `m/n + O(r (log n)^(1/r))` for every `m` (Los and Sauerwald, arXiv 2107.03916).
+/// One binary question a bin allows `O(√(log n/log log n))` at `m = O(n)` (Feldheim and Gurel-Gurevich, arXiv
+/// 1807.01132), and `r = O(log log n)` of them allow `m/n + O(r (log n)^(1/r))` for every `m` (Los and
+/// Sauerwald, arXiv 2107.03916).
 ///
 /// # Examples
 ///
@@ -28,7 +33,7 @@ use crate::schemes::counters::SaturatingCounters;
 /// rule.start_and_run(&mut loads, 10_000, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.max_load() <= 4 && rule.report().budget().get() == 20_000);
 /// let error = Thresholds::new(10, &[2, 2]).unwrap_err();
-/// assert_eq!(error.to_string(), "thetas = [2, 2] is outside the strictly increasing lists of numbers above 0, not empty");
+/// assert!(error.to_string().starts_with("thetas = [2, 2] is outside the strictly increasing lists"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -43,7 +48,9 @@ pub struct Thresholds {
 
 /// One bit for each bin that says whether its load has reached `θ`; see [`Thresholds`].
 ///
-/// At `n = m = 2^16` the best is `θ = 3`, with a mean maximum of 4.45; [`best_threshold_bit`](crate::theory::best_threshold_bit) is a formula. `θ = 1` is [`SaturatingCounters`](crate::SaturatingCounters) of one bit, pick by pick, and
+/// At `n = m = 2^16` the best is `θ = 3`, with a mean maximum of 4.45;
+/// [`best_threshold_bit`](crate::theory::best_threshold_bit) is a formula. `θ = 1` is
+/// [`SaturatingCounters`](crate::SaturatingCounters) of one bit, pick by pick, and
 /// [`HeavyList::set`](crate::HeavyList::set) the sparse form.
 ///
 /// # Examples
@@ -78,8 +85,8 @@ impl Thresholds {
     ///
     /// # Errors
     ///
-    /// If there are no thresholds, they do not increase, the first is 0, `bins` is outside `1..=2^40`, or there are
-    /// more than `2^36` bits.
+    /// If there are no thresholds, they do not increase, the first is 0, `bins` is outside `1..=2^40`, or
+    /// there are more than `2^36` bits.
     pub fn new(bins: u64, thetas: &[u64]) -> Result<Self, MemoryError> {
         let increase = thetas.windows(2).all(|pair| pair[0] < pair[1]);
         if thetas.first().is_none_or(|&theta| theta == 0) || !increase {

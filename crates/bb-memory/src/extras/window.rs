@@ -7,12 +7,18 @@ use crate::model::{
 };
 use crate::numbers;
 
-/// A window that moves over the bins, with one bit for each of its bins: a ball takes the first of `k` samples that lies in the window and is not marked.
+/// A window that moves over the bins, with one bit for each of its bins: a ball takes the first of `k`
+/// samples that lies in the window and is not marked.
 ///
-/// *State:* the number of the window, `ceil(lg ceil(n/s))` bits, and `s` bits that counter its bins. *Decision:* the first sample in the window that is not marked, else the first sample beyond the window, else the first sample. *Update:* a bin of the window that takes a ball is marked; when a share `1 − γ` of the window is, the next
-/// window begins with no bin marked, and after the last one the first. *ModelClass:* computational. *Cost:* `O(k)` a ball, and `O(s/64)` where a bin is marked.
+/// *State:* the number of the window, `ceil(lg ceil(n/s))` bits, and `s` bits that counter its bins.
+/// *Decision:* the first sample in the window that is not marked, else the first sample beyond the window,
+/// else the first sample. *Update:* a bin of the window that takes a ball is marked; when a share `1 − γ` of
+/// the window is, the next window begins with no bin marked, and after the last one the first. *Class:*
+/// computational. *Cost:* `O(k)` a ball, and `O(s/64)` where a bin is marked.
 ///
-/// It does not reach what Alon, Gurel-Gurevich and Lubetzky (Ann. Appl. Probab. 20(4), 2010) show to be possible with `k s = Ω(n)`, constant load: a ball misses the window with probability `(1 − s/n)^k`. Their algorithm was not recovered.
+/// It does not reach what Alon, Gurel-Gurevich and Lubetzky (Ann. Appl. Probab. 20(4), 2010) show to be
+/// possible with `k s = Ω(n)`, constant load: a ball misses the window with probability `(1 − s/n)^k`. Their
+/// algorithm was not recovered.
 ///
 /// # Examples
 ///
@@ -37,8 +43,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// Returns the scheme for `k` samples and a window of `s` bins that moves on when at most a share `γ` of it is
-    /// left.
+    /// Returns the scheme for `k` samples and a window of `s` bins that moves on when at most a share `γ` of
+    /// it is left.
     ///
     /// # Errors
     ///

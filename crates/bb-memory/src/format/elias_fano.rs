@@ -1,7 +1,8 @@
 //! Elias–Fano coded names, counts in unary.
 //!
-//! P. Elias, *Efficient storage and retrieval by content and address of static files*, J. ACM 21(2), 1974. Of each name the lowest `l` bits are written as they are; the other bits, which do not decrease, as a string with a 1 for
-//! each entry and a 0 for each step.
+//! P. Elias, *Efficient storage and retrieval by content and address of static files*, J. ACM 21(2), 1974. Of
+//! each name the lowest `l` bits are written as they are; the other bits, which do not decrease, as a string
+//! with a 1 for each entry and a 0 for each step.
 
 use super::{Layout, Shape};
 use crate::error::{StateError, refuse};

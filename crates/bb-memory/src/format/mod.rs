@@ -15,7 +15,8 @@ use crate::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 
 /// How a list of bins with counts is written.
 ///
-/// `k` of `n` bins are listed with counts `x` (load minus threshold) in `0..R`; at most `K` of them, the capacity. All formats delimit themselves and have one string for each list.
+/// `k` of `n` bins are listed with counts `x` (load minus threshold) in `0..R`; at most `K` of them, the
+/// capacity. All formats delimit themselves and have one string for each list.
 ///
 /// | format | bits for `k` entries |
 /// | --- | --- |
@@ -25,11 +26,14 @@ use crate::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 /// | `Layered` | `ceil(lg(n + 1)) + Σ_l ceil(lg(k_l + 1)) + ceil(lg(n!/((n − k)! Π_l h_l!)))`, with `k_l` entries of count `l` or more and `h_l` of count `l`; the sum is over the `l` with `k_l > 0` |
 /// | `EliasFano` | `ceil(lg(K + 1)) + k l + k + floor((n − 1)/2^l) + 1 + Σ (x + 1)`, with `l = floor(lg(n/k))`; `ceil(lg(K + 1))` for none |
 ///
-/// A set is a list with `R = 1`, for which the parts that say counts are left out. `Layered` and `EliasFano` write counts of any size.
+/// A set is a list with `R = 1`, for which the parts that say counts are left out. `Layered` and `EliasFano`
+/// write counts of any size.
 ///
-/// The list of the upper bound of Benjamini and Makarychev is `Naive`: `n^(1 − δ)/(2 lg n)` entries of `2 lg n` bits are `n^(1 − δ)` bits. `Joint` is the shortest for all lists of up to `K` entries. `Layered` is
-/// the entropy given how many entries have each count, and `EliasFano` is at most about half a bit an entry longer in its indices, with counts in unary: nearly all counts are 0. It is the default, for it is written and read in `O(k)`; `Flat`,
-/// `Joint` and `Layered` take `O(n M)`.
+/// The list of the upper bound of Benjamini and Makarychev is `Naive`: `n^(1 − δ)/(2 lg n)` entries of
+/// `2 lg n` bits are `n^(1 − δ)` bits. `Joint` is the shortest for all lists of up to `K` entries. `Layered`
+/// is the entropy given how many entries have each count, and `EliasFano` is at most about half a bit an
+/// entry longer in its indices, with counts in unary: nearly all counts are 0. It is the default, for it is
+/// written and read in `O(k)`; `Flat`, `Joint` and `Layered` take `O(n M)`.
 ///
 /// # Examples
 ///
@@ -45,11 +49,13 @@ use crate::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 pub enum Format {
     /// Name and count of each entry, sorted.
     Naive,
-    /// The number of entries, then one integer: the rank of the set in the combinatorial number system, and the counts in base `R`.
+    /// The number of entries, then one integer: the rank of the set in the combinatorial number system, and
+    /// the counts in base `R`.
     Flat,
     /// One integer for the number of entries and all the rest.
     Joint,
-    /// The number of entries of each count, then one integer: the ranks of the entries of count `l + 1` or more among those of `l` or more.
+    /// The number of entries of each count, then one integer: the ranks of the entries of count `l + 1` or
+    /// more among those of `l` or more.
     Layered,
     /// Elias–Fano coded names, and counts in unary.
     #[default]
@@ -69,7 +75,8 @@ impl Format {
     }
 }
 
-/// The most bits of formats of one large integer: beyond, floating point leaves too many lengths open, and to work them out takes too long.
+/// The most bits of formats of one large integer: beyond, floating point leaves too many lengths open, and to
+/// work them out takes too long.
 const LARGEST_INTEGER: u64 = 1 << 24;
 
 /// A format with its public constants: `n`, `M`, `R` and the capacity `K`.
@@ -106,7 +113,9 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// If the budget does not hold one entry and is not 0, `bins` is outside `1..=2^40`, `range` is outside `1..=2^32`, or the format is of one large integer (`Flat`, `Joint`, `Layered`) and the budget above `2^24` bits.
+    /// If the budget does not hold one entry and is not 0, `bins` is outside `1..=2^40`, `range` is outside
+    /// `1..=2^32`, or the format is of one large integer (`Flat`, `Joint`, `Layered`) and the budget above
+    /// `2^24` bits.
     pub fn new(bins: u64, budget: Budget, format: Format, range: u64) -> Result<Self, MemoryError> {
         let layout = Self::new_or_empty(bins, budget, format, range)?;
         if layout.capacity > 0 || budget == Budget::NONE {
@@ -116,11 +125,13 @@ impl Layout {
         Err(MemoryError::BudgetTooSmall { budget: budget.get(), needed })
     }
 
-    /// Returns the layout like [`new`](Self::new), and where the budget does not hold one entry, one that only holds the empty list.
+    /// Returns the layout like [`new`](Self::new), and where the budget does not hold one entry, one that
+    /// only holds the empty list.
     ///
     /// # Errors
     ///
-    /// If `bins` is outside `1..=2^40`, `range` outside `1..=2^32`, or the budget above `2^24` bits for a format of one large integer.
+    /// If `bins` is outside `1..=2^40`, `range` outside `1..=2^32`, or the budget above `2^24` bits for a
+    /// format of one large integer.
     ///
     /// # Examples
     ///
@@ -201,21 +212,25 @@ impl Layout {
         self.range
     }
 
-    /// Returns the capacity `K`: the most entries such that every list of so many and fewer fits if no bin has more than the threshold. No list has more, but in `Layered`.
+    /// Returns the capacity `K`: the most entries such that every list of so many and fewer fits if no bin
+    /// has more than the threshold. No list has more, but in `Layered`.
     #[must_use]
     pub fn capacity(&self) -> u64 {
         self.capacity
     }
 
-    /// Returns the bits of a list of this shape, without padding; `None` if the format has no string for it within the budget.
+    /// Returns the bits of a list of this shape, without padding; `None` if the format has no string for it
+    /// within the budget.
     ///
-    /// Exact: where floating point does not settle a length, it is computed in integers. `O(1)`; `O(counts)` for `Layered`.
+    /// Exact: where floating point does not settle a length, it is computed in integers. `O(1)`; `O(counts)`
+    /// for `Layered`.
     #[must_use]
     pub fn length(&self, shape: &Shape) -> Option<u64> {
         self.length_of(shape).filter(|&bits| bits <= self.budget.get())
     }
 
-    /// The bits of a list of this shape, whatever the budget; `None` if there are too many entries, or a count is out of range.
+    /// The bits of a list of this shape, whatever the budget; `None` if there are too many entries, or a
+    /// count is out of range.
     pub(crate) fn length_of(&self, shape: &Shape) -> Option<u64> {
         let entries = shape.entries();
         let most = self.most_entries();
@@ -318,7 +333,8 @@ impl Layout {
         Ok(())
     }
 
-    /// The bits that a list with more entries than the capacity would take, if that were the capacity: more than the budget.
+    /// The bits that a list with more entries than the capacity would take, if that were the capacity: more
+    /// than the budget.
     pub(crate) fn bits_beyond(&self, shape: &Shape) -> u64 {
         let bits = self.with_capacity(shape.entries().min(self.bins)).length_of(shape);
         bits.unwrap_or(u64::MAX).max(self.budget.get() + 1)

@@ -95,7 +95,8 @@ pub(super) fn encode_layered(
 ) -> Result<(), StateError> {
     writer.write(list.len() as u64, layout.header())?;
     if layout.range > 1 {
-        // The number of entries of count 0 or more was just written; that of the next count is at most this one, and the first 0 ends it.
+        // The number of entries of count 0 or more was just written; that of the next count is at most this
+        // one, and the first 0 ends it.
         let numbers: Vec<u64> = shape.at_least().collect();
         for (place, &number) in numbers.iter().enumerate() {
             writer.write(numbers.get(place + 1).copied().unwrap_or(0), width(number))?;

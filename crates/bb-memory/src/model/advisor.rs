@@ -11,11 +11,14 @@ use crate::model::samples::Ball;
 use crate::model::state::{State, StateWriter};
 use crate::model::stream::BallStream;
 
-/// The advisor of the communication model: it sees all loads and writes the state of the next ball, before the samples of that ball are drawn.
+/// The advisor of the communication model: it sees all loads and writes the state of the next ball, before
+/// the samples of that ball are drawn.
 ///
-/// It may remember what it likes and draw what it likes; nothing of that reaches the [decider](Decider) but the state. It has no handle on the samples, the coin or the generator of the run.
+/// It may remember what it likes and draw what it likes; nothing of that reaches the [decider](Decider) but
+/// the state. It has no handle on the samples, the coin or the generator of the run.
 ///
-/// For each ball: [`advise`](Self::advise); if it says [`Advice::Changed`], [`write`](Self::write), and the state is closed; then the samples are drawn and the decider asked; then [`placed`](Self::placed).
+/// For each ball: [`advise`](Self::advise); if it says [`Advice::Changed`], [`write`](Self::write), and the
+/// state is closed; then the samples are drawn and the decider asked; then [`placed`](Self::placed).
 ///
 /// # Examples
 ///
@@ -27,7 +30,8 @@ use crate::model::stream::BallStream;
 ///
 /// let mut rule = Bounded::new(HeavyList::fill(100, Budget::bits(64)?)?);
 /// let loads = LoadVector::new(100)?;
-/// let samples = rule.draw(&loads, 7); // There is no such method: `close` comes first, and what it returns can draw.
+/// // There is no such method: `close` comes first, and what it returns can draw.
+/// let samples = rule.draw(&loads, 7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -46,7 +50,8 @@ use crate::model::stream::BallStream;
 pub trait Advisor {
     /// Who reads the state.
     type Decider: Decider;
-    /// Why advice can fail while running: `Infallible` if it cannot, and only then is [`Bounded`](crate::Bounded) an allocator.
+    /// Why advice can fail while running: `Infallible` if it cannot, and only then is
+    /// [`Bounded`](crate::Bounded) an allocator.
     type Failure: Into<AdviceFailure>;
 
     /// Returns the decider: what is fixed before the first ball, the number of bits among it.
@@ -59,7 +64,8 @@ pub trait Advisor {
     /// If the scheme cannot work on these loads.
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError>;
 
-    /// Makes up its mind for the next ball. After [`begin`](Self::begin) the answer is taken as `Changed`. Default: `Changed`.
+    /// Makes up its mind for the next ball. After [`begin`](Self::begin) the answer is taken as `Changed`.
+    /// Default: `Changed`.
     ///
     /// # Errors
     ///
@@ -74,7 +80,8 @@ pub trait Advisor {
     ///
     /// # Errors
     ///
-    /// If it does not fit. [`Bounded::try_step`](crate::Bounded::try_step) returns the error; as an allocator, `Bounded` plays such a ball without memory, and the report says so.
+    /// If it does not fit. [`Bounded::try_step`](crate::Bounded::try_step) returns the error; as an
+    /// allocator, `Bounded` plays such a ball without memory, and the report says so.
     fn write(&self, loads: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError>;
 
     /// Learns what became of a ball. Default: nothing.
@@ -88,7 +95,8 @@ pub trait Advisor {
         false
     }
 
-    /// Learns that a ball left a bin. Default: nothing; then [`follows_removals`](Self::follows_removals) says no.
+    /// Learns that a ball left a bin. Default: nothing; then [`follows_removals`](Self::follows_removals)
+    /// says no.
     ///
     /// # Errors
     ///
@@ -98,7 +106,8 @@ pub trait Advisor {
         Ok(())
     }
 
-    /// Tells whether the state is a function of the present loads alone: the audit then compares it with one made from scratch. Default: no.
+    /// Tells whether the state is a function of the present loads alone: the audit then compares it with one
+    /// made from scratch. Default: no.
     fn is_function_of_loads(&self) -> bool {
         false
     }

@@ -33,27 +33,28 @@ use crate::model::stream::{BallStream, Purpose};
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// Schemes of this crate lend the decider what it would read in the state, and the bits are written when asked
-    /// for. The picks are the same.
+    /// Schemes of this crate lend the decider what it would read in the state, and the bits are written when
+    /// asked for. The picks are the same.
     #[default]
     Lent,
     /// Every state is written, and the decider reads it.
     Bits,
 }
 
-/// Plays an advisor and its decider: an allocator whose decisions see `M` bits and the samples, and nothing else.
+/// Plays an advisor and its decider: an allocator whose decisions see `M` bits and the samples, and nothing
+/// else.
 ///
-/// One step: the advisor makes up its mind on the loads; the state is closed; *only then* the samples are drawn, from
-/// a stream the advisor has no handle on; the decider says with which probability each sample takes the ball; the coin
-/// is flipped; the ball is placed, and the advisor learns of it. The loads are the caller's; start the rule again
-/// after another one has placed balls.
+/// One step: the advisor makes up its mind on the loads; the state is closed; *only then* the samples are
+/// drawn, from a stream the advisor has no handle on; the decider says with which probability each sample
+/// takes the ball; the coin is flipped; the ball is placed, and the advisor learns of it. The loads are the
+/// caller's; start the rule again after another one has placed balls.
 ///
 /// It is an [`Allocator`] if the advice [cannot fail](Advisor::Failure); otherwise there is
 /// [`try_step`](Self::try_step). [`close`](Self::close) takes a step in pieces.
 ///
-/// *Randomness:* one output of the generator per ball, its key; all else follows from the key ([`BallStream`]). So all
-/// schemes on one generator see the same samples and coins, ball by ball. *Ties:* as the decider says. *Cost:* that of
-/// the scheme, and `O(d)` per ball.
+/// *Randomness:* one output of the generator per ball, its key; all else follows from the key
+/// ([`BallStream`]). So all schemes on one generator see the same samples and coins, ball by ball. *Ties:* as
+/// the decider says. *Cost:* that of the scheme, and `O(d)` per ball.
 ///
 /// # Panics
 ///
@@ -67,7 +68,8 @@ pub enum Mode {
 /// use std::convert::Infallible;
 /// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, StartError, rng_for_trial};
 /// use bb_memory::{
-///     Advisor, Ball, Bounded, Budget, Choice, Decider, Loads, Samples, State, StateError, StateWriter, audit,
+///     Advisor, Ball, Bounded, Budget, Choice, Decider, Loads, Samples, State, StateError, StateWriter,
+///     audit,
 /// };
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -170,7 +172,8 @@ impl<A: Advisor> Bounded<A> {
         Self { mode, ..self }
     }
 
-    /// Sets how samples are drawn, in place of how the scheme has it. The rule has to start then, or starts by itself.
+    /// Sets how samples are drawn, in place of how the scheme has it. The rule has to start then, or starts
+    /// by itself.
     #[must_use]
     pub fn with_sampling(self, sampling: SampleKind) -> Self {
         Self { sampling, sampler: Sampler::default(), ..self }
@@ -286,7 +289,8 @@ impl<A: Advisor> Bounded<A> {
     /// use bb_memory::bb_core::{Allocator, LoadVector, rng_for_trial};
     /// use bb_memory::{Bounded, Budget, HeavyList};
     ///
-    /// let (mut rule, mut loads) = (Bounded::new(HeavyList::fill(50, Budget::bits(40)?)?), LoadVector::new(50)?);
+    /// let mut rule = Bounded::new(HeavyList::fill(50, Budget::bits(40)?)?);
+    /// let mut loads = LoadVector::new(50)?;
     /// rule.start_and_run(&mut loads, 100, &mut rng_for_trial(1, 0))?;
     /// assert_eq!(rule.state(&loads)?.bits(), 40);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -298,7 +302,8 @@ impl<A: Advisor> Bounded<A> {
         }
     }
 
-    /// Asks the decider, and flips the coin. Without a state the first sample takes the ball, and the report counts it.
+    /// Asks the decider, and flips the coin. Without a state the first sample takes the ball, and the report
+    /// counts it.
     #[inline]
     pub(super) fn pick(&mut self) -> usize {
         let samples = Samples::new(self.sampler.samples());

@@ -36,11 +36,13 @@ impl Budget {
         Ok(Self(bits))
     }
 
-    /// Returns `floor(n^(1 − δ))` bits, exactly where `n` is a power of two; `δ = 0` gives `n` and `δ = 1` one bit.
+    /// Returns `floor(n^(1 − δ))` bits, exactly where `n` is a power of two; `δ = 0` gives `n` and `δ = 1`
+    /// one bit.
     ///
     /// # Errors
     ///
-    /// If `delta` is outside `[0, 1]`, `bins` is below 3 (where `log log n` is undefined, and so all that rests on δ), or there are more than `2^36` bits.
+    /// If `delta` is outside `[0, 1]`, `bins` is below 3 (where `log log n` is undefined, and so all that
+    /// rests on δ), or there are more than `2^36` bits.
     pub fn from_delta(bins: u64, delta: f64) -> Result<Self, ParameterError> {
         checked_delta(bins, delta)?;
         if delta == 0.0 {

@@ -50,8 +50,8 @@ impl Odds {
 
 /// What a [decider](crate::Decider) returns: with which probability each sample takes the ball.
 ///
-/// It names samples by their place, so no decider can name a bin that was not drawn; a place beyond the last sample
-/// counts as the last.
+/// It names samples by their place, so no decider can name a bin that was not drawn; a place beyond the last
+/// sample counts as the last.
 ///
 /// # Examples
 ///
@@ -92,7 +92,8 @@ impl Choice {
         Self { kind: Kind::First(odds), listed: 0 }
     }
 
-    /// Returns the choice that takes each sample with a probability proportional to its weight. Weights beyond the last sample do not count; if all that count are 0, the first sample takes the ball.
+    /// Returns the choice that takes each sample with a probability proportional to its weight. Weights
+    /// beyond the last sample do not count; if all that count are 0, the first sample takes the ball.
     #[must_use]
     pub fn weighted(weights: &[u32]) -> Self {
         Self { kind: Kind::Weighted(weights.to_vec()), listed: 0 }
@@ -109,7 +110,8 @@ impl Choice {
         }
     }
 
-    /// Notes how many of the samples the state lists: it enters the [`MemoryReport`](crate::MemoryReport) and nothing else.
+    /// Notes how many of the samples the state lists: it enters the [`MemoryReport`](crate::MemoryReport) and
+    /// nothing else.
     #[must_use]
     #[inline]
     pub fn listing(self, samples: u8) -> Self {
@@ -123,7 +125,8 @@ impl Choice {
         self.listed
     }
 
-    /// Returns the weight of each of `samples` samples: their probabilities are exactly proportional to these.
+    /// Returns the weight of each of `samples` samples: their probabilities are exactly proportional to
+    /// these.
     #[must_use]
     pub fn weights(&self, samples: usize) -> Vec<u64> {
         let last = samples.max(1) - 1;
@@ -144,7 +147,7 @@ impl Choice {
         weights
     }
 
-    /// Flips the coin and returns the place of the sample that takes the ball. Exact.
+    /// Flips the coin and tells which sample takes the ball. Exact.
     #[inline]
     pub(crate) fn resolve<R: Rng>(&self, samples: usize, coin: impl FnOnce() -> R) -> u32 {
         let last = samples.max(1) as u32 - 1;
@@ -179,7 +182,8 @@ pub enum TieRule {
     /// The first sample.
     #[default]
     First,
-    /// The bin of smaller number. Not a good rule for samples of which nothing is known: a bin on the left then gets up to twice its share.
+    /// The bin of smaller number. Not a good rule for samples of which nothing is known: a bin on the left
+    /// then gets up to twice its share.
     Left,
     /// A fair coin.
     Coin,

@@ -8,17 +8,17 @@ use crate::model::state::State;
 
 /// Decides which sample takes the ball, from a state of `M` bits and the samples, and nothing else.
 ///
-/// A decider is a plain value: what is fixed before the first ball and free of charge, such as `n`, thresholds,
-/// widths of fields and the rule for ties. `Copy` rules out cells, reference counts and owned heaps of mutable
-/// state. And no run asks the value that a scheme holds, but one rebuilt from its [words](Self::to_words): whatever
-/// the words do not carry is lost. The type system alone is not a proof, for a decider can still read a global
-/// variable; the [audits](crate::audit) look for that.
+/// A decider is a plain value: what is fixed before the first ball and free of charge, such as `n`,
+/// thresholds, widths of fields and the rule for ties. `Copy` rules out cells, reference counts and owned
+/// heaps of mutable state. And no run asks the value that a scheme holds, but one rebuilt from its
+/// [words](Self::to_words): whatever the words do not carry is lost. The type system alone is not a proof,
+/// for a decider can still read a global variable; the [audits](crate::audit) look for that.
 ///
-/// It flips no coin but returns probabilities, so the whole function can be tabulated. It is not told the number of
-/// the ball, for that would be `lg m` more bits.
+/// It flips no coin but returns probabilities, so the whole function can be tabulated. It is not told the
+/// number of the ball, for that would be `lg m` more bits.
 ///
-/// [`view`](Self::view) reads the bits once for each state, so that a decision does not read all `M` bits. The view
-/// is a function of the state and costs nothing in the model.
+/// [`view`](Self::view) reads the bits once for each state, so that a decision does not read all `M` bits.
+/// The view is a function of the state and costs nothing in the model.
 ///
 /// # Examples
 ///

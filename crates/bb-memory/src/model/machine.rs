@@ -11,12 +11,12 @@ use crate::model::samples::Ball;
 use crate::model::state::{State, StateEditor, StateWriter};
 use crate::model::stream::{BallStream, Purpose};
 
-/// A machine of the computational model: the next state follows from the old state, the samples, the pick and coins
-/// alone.
+/// A machine of the computational model: the next state follows from the old state, the samples, the pick and
+/// coins alone.
 ///
-/// None of its functions is shown a load. Its decider reads the state where it is (`View = State`), and the next
-/// state is made by changing fields of it, so that a step does not cost `O(M)`. Every machine is also an advisor that
-/// ignores loads: [`Computed`]. There is no way back.
+/// None of its functions is shown a load. Its decider reads the state where it is (`View = State`), and the
+/// next state is made by changing fields of it, so that a step does not cost `O(M)`. Every machine is also an
+/// advisor that ignores loads: [`Computed`]. There is no way back.
 ///
 /// # Examples
 ///
@@ -25,8 +25,8 @@ use crate::model::stream::{BallStream, Purpose};
 /// ```
 /// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
 /// use bb_memory::{
-///     Ball, BallStream, Bounded, Budget, Choice, Computed, Decider, Machine, ModelClass, Samples, State, StateEditor,
-///     StateError,
+///     Ball, BallStream, Bounded, Budget, Choice, Computed, Decider, Machine, ModelClass, Samples, State,
+///     StateEditor, StateError,
 /// };
 ///
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,7 +47,9 @@ use crate::model::stream::{BallStream, Purpose};
 ///     }
 /// }
 /// impl Machine for Alternate {
-///     fn next(&self, state: &mut StateEditor<'_>, ball: Ball<'_>, _: &mut BallStream) -> Result<(), StateError> {
+///     fn next(
+///         &self, state: &mut StateEditor<'_>, ball: Ball<'_>, _: &mut BallStream,
+///     ) -> Result<(), StateError> {
 ///         state.set(0, 1, u64::from(ball.bin as u64 >= self.bins / 2))
 ///     }
 /// }
@@ -77,7 +79,9 @@ use crate::model::stream::{BallStream, Purpose};
 ///     fn decide(&self, _: &State, _: Samples<'_>) -> Choice { Choice::sure(0) }
 /// }
 /// impl Machine for Peeking {
-///     fn next(&self, _: &mut StateEditor<'_>, loads: Loads<'_>, _: &mut BallStream) -> Result<(), StateError> {
+///     fn next(
+///         &self, _: &mut StateEditor<'_>, loads: Loads<'_>, _: &mut BallStream,
+///     ) -> Result<(), StateError> {
 ///         Ok(())
 ///     }
 /// }
@@ -102,8 +106,8 @@ pub trait Machine: Decider<View = State> {
     ///
     /// # Errors
     ///
-    /// If a field does not exist or a value does not fit it. The step has been taken then; the report counts the
-    /// error as an overflow, and what was changed stays changed.
+    /// If a field does not exist or a value does not fit it. The step has been taken then; the report counts
+    /// the error as an overflow, and what was changed stays changed.
     fn next(&self, state: &mut StateEditor<'_>, ball: Ball<'_>, coins: &mut BallStream) -> Result<(), StateError>;
 
     /// Tells whether the machine has a rule for balls that leave. Default: no.

@@ -1,8 +1,9 @@
 //! The model: who sees what, and when.
 //!
-//! Read in this order: [`budget`] and [`state`] (what is remembered), [`samples`] and [`choice`] (what is asked and
-//! answered), [`decider`] (who answers), [`loads`] and [`advisor`] (who writes the state), [`machine`] (a state that
-//! needs no advisor), [`bounded`] (who plays them all, one ball after another), [`pieces`] (the same in pieces).
+//! Read in this order: [`budget`] and [`state`] (what is remembered), [`samples`] and [`choice`] (what is
+//! asked and answered), [`decider`] (who answers), [`loads`] and [`advisor`] (who writes the state),
+//! [`machine`] (a state that needs no advisor), [`bounded`] (who plays them all, one ball after another),
+//! [`pieces`] (the same in pieces).
 
 mod advisor;
 mod bounded;

@@ -54,7 +54,8 @@ impl<A: Advisor> Bounded<A> {
     /// use bb_memory::bb_core::{Bins, LoadVector, Place};
     /// use bb_memory::{Bounded, Budget, HeavyList, RunError};
     ///
-    /// let (mut rule, mut loads) = (Bounded::new(HeavyList::fill(50, Budget::bits(40)?)?), LoadVector::new(50)?);
+    /// let mut rule = Bounded::new(HeavyList::fill(50, Budget::bits(40)?)?);
+    /// let mut loads = LoadVector::new(50)?;
     /// let asked = rule.close(&loads, 1)?.samples(&[3, 4])?;
     /// assert_eq!(asked.samples().bins(), [3, 4]);
     /// assert_eq!(asked.decide(), 3);
@@ -99,7 +100,8 @@ impl<A: Advisor> Bounded<A> {
     /// use bb_memory::bb_core::{Allocator, DynamicLoads, Remove, rng_for_trial};
     /// use bb_memory::{Bounded, Budget, HeavyList};
     ///
-    /// let (mut rule, mut loads) = (Bounded::new(HeavyList::fill(50, Budget::bits(40)?)?), DynamicLoads::new(50)?);
+    /// let mut rule = Bounded::new(HeavyList::fill(50, Budget::bits(40)?)?);
+    /// let mut loads = DynamicLoads::new(50)?;
     /// rule.start(&loads)?;
     /// let bin = rule.step(&mut loads, &mut rng_for_trial(1, 0));
     /// loads.remove(bin);
@@ -143,8 +145,8 @@ impl<'a, A: Advisor> Closed<'a, A> {
     ///
     /// # Errors
     ///
-    /// If there are more or fewer than the rule takes, one does not exist, or one comes twice where bins are drawn
-    /// without replacement.
+    /// If there are more or fewer than the rule takes, one does not exist, or one comes twice where bins are
+    /// drawn without replacement.
     pub fn samples(self, bins: &[usize]) -> Result<Asked<'a, A>, RunError> {
         self.rule.sampler.set(bins)?;
         Ok(Asked { rule: self.rule })

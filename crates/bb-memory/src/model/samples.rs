@@ -86,8 +86,8 @@ pub enum SampleKind {
     Independent,
     /// Distinct uniform bins. Where there are fewer bins than samples, all of them, and the last one again.
     Distinct,
-    /// With `d` samples, sample `k` is uniform in the `k`-th of `d` parts of the bins, whose sizes differ by at
-    /// most one, larger parts first.
+    /// With `d` samples, sample `k` is uniform in the `k`-th of `d` parts of the bins, whose sizes differ by
+    /// at most one, larger parts first.
     Halves,
 }
 

@@ -7,8 +7,9 @@ use crate::model::budget::Budget;
 
 /// A memory state: exactly `M` bits and nothing else.
 ///
-/// It is made by a [`StateWriter`] alone, which refuses the first bit beyond the budget and fills up with zeros. So what a state says must delimit itself: the length of what was written is not kept,
-/// for it would be one more bit of memory ("at most `M` bits" has `2^(M+1) − 1` values).
+/// It is made by a [`StateWriter`] alone, which refuses the first bit beyond the budget and fills up with
+/// zeros. So what a state says must delimit itself: the length of what was written is not kept, for it would
+/// be one more bit of memory ("at most `M` bits" has `2^(M+1) − 1` values).
 ///
 /// # Examples
 ///
@@ -118,7 +119,8 @@ impl fmt::Debug for State {
 
 /// Writes a [`State`] of a given budget, field by field.
 ///
-/// A refused field leaves the writer spoilt: [`finish`](Self::finish) returns the error again, so that no half of a meaning becomes a state.
+/// A refused field leaves the writer spoilt: [`finish`](Self::finish) returns the error again, so that no
+/// half of a meaning becomes a state.
 ///
 /// # Examples
 ///
@@ -260,7 +262,7 @@ impl StateReader<'_> {
         Ok(value)
     }
 
-    /// Returns the large number in the next `width` bits; the example of [`StateWriter::write_large`] shows it.
+    /// Returns the large number in the next `width` bits.
     ///
     /// # Errors
     ///

@@ -22,10 +22,12 @@ pub enum Purpose {
 
 /// The random words of one ball for one purpose: word `k` is a hash of (key, purpose, k).
 ///
-/// Each ball takes one word from the caller's generator, its *key*. So no stream has a position that could tell how much was drawn for another purpose, and rules on the same generator see the same samples and
+/// Each ball takes one word from the caller's generator, its *key*. So no stream has a position that could
+/// tell how much was drawn for another purpose, and rules on the same generator see the same samples and
 /// coins, ball by ball, whatever they draw.
 ///
-/// The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on the key plus a constant of the purpose, then on that plus a multiple of the golden ratio. It is a bijection of the key for each
+/// The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on the key plus a constant of
+/// the purpose, then on that plus a multiple of the golden ratio. It is a bijection of the key for each
 /// purpose and `k`, so the first word of each purpose is exactly uniform where the key is.
 ///
 /// # Examples

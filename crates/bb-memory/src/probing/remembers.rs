@@ -3,9 +3,11 @@ use bb_processes::{Caching, Memory};
 
 use crate::probing::rule::VisibleBins;
 
-/// A rule that remembers a few bins from ball to ball, and may ask the loads of these and of the bins that it draws.
+/// A rule that remembers a few bins from ball to ball, and may ask the loads of these and of the bins that it
+/// draws.
 ///
-/// It is an allocator on [`VisibleBins`], so whatever else it asks is found. No decider and no advisor is one: a probing scheme cannot be passed off as bounded advice.
+/// It is an allocator on [`VisibleBins`], so whatever else it asks is found. No decider and no advisor is
+/// one: a probing scheme cannot be passed off as bounded advice.
 ///
 /// # Examples
 ///

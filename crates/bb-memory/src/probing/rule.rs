@@ -8,8 +8,8 @@ use crate::model::{Budget, Loads, MemoryReport, State, StateWriter, checked_bins
 use crate::numbers::{lists, rank_of_list};
 use crate::probing::Remembers;
 
-/// What a probing scheme sees for one ball: bins to draw, and the loads of the visible bins, which are those drawn and
-/// those remembered. It counts the loads that are asked.
+/// What a probing scheme sees for one ball: bins to draw, and the loads of the visible bins, which are those
+/// drawn and those remembered. It counts the loads that are asked.
 ///
 /// The load of any other bin is answered with 0, and noted.
 ///
@@ -105,12 +105,18 @@ impl<'a> Bins for VisibleBins<'a> {
     }
 }
 
-/// A probing scheme: a rule that remembers bins, shown what it may see and nothing else, with its memory counted in bits.
+/// A probing scheme: a rule that remembers bins, shown what it may see and nothing else, with its memory
+/// counted in bits.
 ///
-/// The rules of `bb-processes` that remember bins run in it as they are: the bins and the words are those of the rule by itself. It is not in the model of Benjamini and Makarychev, for its decisions look at loads, and a ball may go to a bin that was not drawn for it; so the lower bound does not hold: about `lg n` bits lead to `O(log log n)`.
+/// The rules of `bb-processes` that remember bins run in it as they are: the bins and the words are those of
+/// the rule by itself. It is not in the model of Benjamini and Makarychev, for its decisions look at loads,
+/// and a ball may go to a bin that was not drawn for it; so the lower bound does not hold: about `lg n` bits
+/// lead to `O(log log n)`.
 ///
-/// *State:* the remembered bins in their order, `ceil(lg Σ_{q ≤ r} n!/(n − q)!)` bits, times the number of phases for rules that have some. (As a set, whose order breaks no ties, it would be `ceil(lg Σ C(n, q))`.) *Samples counted:* the different visible bins whose load a decision asks. *Randomness:* that
-/// of the rule. *Cost:* that of the rule, and `O((d + r)²)` a ball.
+/// *State:* the remembered bins in their order, `ceil(lg Σ_{q ≤ r} n!/(n − q)!)` bits, times the number of
+/// phases for rules that have some. (As a set, whose order breaks no ties, it would be `ceil(lg Σ C(n, q))`.)
+/// *Samples counted:* the different visible bins whose load a decision asks. *Randomness:* that of the rule.
+/// *Cost:* that of the rule, and `O((d + r)²)` a ball.
 ///
 /// # Examples
 ///
@@ -164,7 +170,8 @@ impl<A: Remembers> Probing<A> {
         &self.rule
     }
 
-    /// Returns a bin whose load was asked though it was not visible, if there was one: then the rule is no probing scheme.
+    /// Returns a bin whose load was asked though it was not visible, if there was one: then the rule is no
+    /// probing scheme.
     #[must_use]
     pub fn asked_outside(&self) -> Option<usize> {
         self.outside
@@ -174,7 +181,8 @@ impl<A: Remembers> Probing<A> {
     ///
     /// # Errors
     ///
-    /// If the memory cannot be had, or the rule remembers more bins than it said, or bins that do not exist or come twice.
+    /// If the memory cannot be had, or the rule remembers more bins than it said, or bins that do not exist
+    /// or come twice.
     pub fn state(&self) -> Result<State, StateError> {
         let mut remembered = Vec::new();
         self.rule.each_remembered(|bin| remembered.push(bin as u64));
@@ -248,7 +256,8 @@ where
     }
 
     fn placed(&mut self, loads: &B, was: usize, now: usize) {
-        // The loads of visible bins are known already: what the rule asks now are those with the ball, which it could work out.
+        // The loads of visible bins are known already: what the rule asks now are those with the ball, which
+        // it could work out.
         let samples = self.samples;
         self.show(loads, |rule, bins| rule.placed(bins, was, now));
         self.samples = samples;

@@ -5,17 +5,24 @@ use crate::model::{
     Ball, BallStream, Budget, Choice, Computed, Decider, Machine, Samples, State, StateEditor, TieRule, checked_bins,
 };
 
-/// Saturating counters: `b` bits for each bin count its balls up to `2^b − 1`, and the lesser counter takes the ball.
+/// Saturating counters: `b` bits for each bin count its balls up to `2^b − 1`, and the lesser counter takes
+/// the ball.
 ///
-/// *State:* `min(load, 2^b − 1)` of each bin; `n b` bits. *Decision:* the least counter among `d ≥ 1` samples. *Update:* the counter of the bin goes up, unless it is full. *ModelClass:* computational. *Cost:* `O(d)` a ball. A ball that leaves takes one off a counter that is not
-/// full; what a full one stands for is not known.
+/// *State:* `min(load, 2^b − 1)` of each bin; `n b` bits. *Decision:* the least counter among `d ≥ 1`
+/// samples. *Update:* the counter of the bin goes up, unless it is full. *Class:* computational. *Cost:*
+/// `O(d)` a ball. A ball that leaves takes one off a counter that is not full; what a full one stands for is
+/// not known.
 ///
 /// # Guarantees
 ///
-/// On every path and for the same samples and ties as Greedy\[d\], `min(load, 2^b − 1)` is that of Greedy\[d\] for all bins at all times: as long as the lesser counter is not full both choose alike, and else the truncated loads do not move. So it *is* Greedy\[d\] while that has
-/// a maximum below the cap. About `log log log n` bits a bin do for `m = n` (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012).
+/// On every path and for the same samples and ties as Greedy\[d\], `min(load, 2^b − 1)` is that of
+/// Greedy\[d\] for all bins at all times: as long as the lesser counter is not full both choose alike, and
+/// else the truncated loads do not move. So it *is* Greedy\[d\] while that has a maximum below the cap. About
+/// `log log log n` bits a bin do for `m = n` (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012).
 ///
-/// Measured at `m = n`, two samples, for `n = 2^16` and `2^20`: mean maximum 6.0 and 6.8 for `b = 1`, 3.45 and 4.0 for `b = 2`, where Greedy\[2\] has 3.4 and 4.0. With many balls a bin all counters are full, and it is One-Choice; [`RelativeCounters`](crate::RelativeCounters) are for that.
+/// Measured at `m = n`, two samples, for `n = 2^16` and `2^20`: mean maximum 6.0 and 6.8 for `b = 1`, 3.45
+/// and 4.0 for `b = 2`, where Greedy\[2\] has 3.4 and 4.0. With many balls a bin all counters are full, and
+/// it is One-Choice; [`RelativeCounters`](crate::RelativeCounters) are for that.
 ///
 /// # Examples
 ///
@@ -80,14 +87,15 @@ impl SaturatingCounters {
         Self::up_to(bins, bits, if (1..=32).contains(&bits) { (1 << bits) - 1 } else { 0 })
     }
 
-    /// Returns the machine whose counters have `width` bits and stop at `most`, for two samples, ties to the first.
+    /// Returns the machine whose counters have `width` bits and stop at `most`, for two samples, ties to the
+    /// first.
     ///
     /// As a decider it compares any small number of each bin: the thresholds that its load has reached, say.
     ///
     /// # Errors
     ///
-    /// If `bins` is outside `1..=2^40`, `width` outside `1..=32`, `most` does not fit, or the budget exceeds `2^36`
-    /// bits.
+    /// If `bins` is outside `1..=2^40`, `width` outside `1..=32`, `most` does not fit, or the budget exceeds
+    /// `2^36` bits.
     ///
     /// # Examples
     ///

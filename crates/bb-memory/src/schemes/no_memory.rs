@@ -9,8 +9,10 @@ use crate::model::{
 ///
 /// # Guarantees
 ///
-/// Whatever a decision without memory is, the maximum load is `(1 + o(1)) ln n/ln ln n` for `m = n` with high probability: a bin takes a ball with probability at most `2/n`, and most bins with a constant share of `1/n`
-/// (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155, credit N. Alon with this case). So a second choice is worth nothing to first order without memory.
+/// Whatever a decision without memory is, the maximum load is `(1 + o(1)) ln n/ln ln n` for `m = n` with high
+/// probability: a bin takes a ball with probability at most `2/n`, and most bins with a constant share of
+/// `1/n` (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155, credit N. Alon with this
+/// case). So a second choice is worth nothing to first order without memory.
 ///
 /// # Examples
 ///

@@ -3,10 +3,12 @@ use bb_core::ParameterError;
 use crate::error::MemoryError;
 use crate::model::checked_delta;
 
-/// Returns `δ ln n/(2 ln ln n)`: with `n^(1 − δ)` bits, after `n` balls some bin has so many balls, rounded up, with high probability, whatever the scheme does.
+/// Returns `δ ln n/(2 ln ln n)`: with `n^(1 − δ)` bits, after `n` balls some bin has so many balls, rounded
+/// up, with high probability, whatever the scheme does.
 ///
-/// \[BM\] Theorem 1.1 states `Ω(δ log n/log log n)`; the constant 1/2 is that of the number of phases in its proof (restored, not quoted). It holds in the communication model, and so in the computational one, and is asymptotic: [`certificate`](super::certificate) is
-/// for one size. For probing schemes it does not hold.
+/// \[BM\] Theorem 1.1 states `Ω(δ log n/log log n)`; the constant 1/2 is that of the number of phases in its
+/// proof (restored, not quoted). It holds in the communication model, and so in the computational one, and is
+/// asymptotic: [`certificate`](super::certificate) is for one size. For probing schemes it does not hold.
 ///
 /// # Errors
 ///
@@ -26,9 +28,11 @@ pub fn lower_bound(bins: u64, delta: f64) -> Result<f64, MemoryError> {
     Ok(delta * log / (2.0 * libm::log(log)))
 }
 
-/// Returns `ln(n/m)/(ln k + ln ln(n/m))` for `k` samples a ball and `m = n^(1 − δ)` bits: a lower bound of the maximum load with high probability, in the computational model (\[AGL\], abstract).
+/// Returns `ln(n/m)/(ln k + ln ln(n/m))` for `k` samples a ball and `m = n^(1 − δ)` bits: a lower bound of
+/// the maximum load with high probability, in the computational model (\[AGL\], abstract).
 ///
-/// Whether \[AGL\] lets the next state depend on all loads was not recovered. The expression means nothing for `ln(n/m)` near 1 or below.
+/// Whether \[AGL\] lets the next state depend on all loads was not recovered. The expression means nothing
+/// for `ln(n/m)` near 1 or below.
 ///
 /// # Errors
 ///
@@ -55,9 +59,11 @@ pub fn choice_memory_bound(bins: u64, samples: u32, delta: f64) -> Result<f64, M
     Err(MemoryError::Undefined { formula: "ln(n/m)/(ln k + ln ln(n/m))", bins, delta, reason })
 }
 
-/// Returns the most bins that can have a probability below `ε/n` of the next ball, whatever the decision: `n ε^(1/(d − 1))` for `d` independent samples.
+/// Returns the most bins that can have a probability below `ε/n` of the next ball, whatever the decision:
+/// `n ε^(1/(d − 1))` for `d` independent samples.
 ///
-/// \[BM\] Claim 2.1 for `d = 2` (restored): all samples lie in the set `F` with probability `(|F|/n)^d`, and then the ball does; but it does with probability at most `ε|F|/n`.
+/// \[BM\] Claim 2.1 for `d = 2` (restored): all samples lie in the set `F` with probability `(|F|/n)^d`, and
+/// then the ball does; but it does with probability at most `ε|F|/n`.
 ///
 /// # Errors
 ///
@@ -75,7 +81,8 @@ pub fn slow_bins_at_most(bins: u64, samples: u32, epsilon: f64) -> Result<f64, P
     Ok(bins as f64 * libm::pow(epsilon, 1.0 / f64::from(samples - 1)))
 }
 
-/// Returns the least probability with which the next ball hits a set of `size` bins, none of them of probability below `ε/n`, whatever the decision: `ε·size/n` (\[BM\] Claim 2.1, first part, restored).
+/// Returns the least probability with which the next ball hits a set of `size` bins, none of them of
+/// probability below `ε/n`, whatever the decision: `ε·size/n` (\[BM\] Claim 2.1, first part, restored).
 ///
 /// # Errors
 ///

@@ -1,7 +1,9 @@
 //! What is known of bounded memory without a run: lower bounds, upper bounds, and what fits into a budget.
 //!
-//! \[BM\] is Benjamini and Makarychev, *Balanced allocation: memory performance tradeoffs*, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155; \[AGL\] is Alon, Gurel-Gurevich and Lubetzky, *Choice-memory tradeoff in
-//! allocations*, Ann. Appl. Probab. 20(4), 2010, arXiv 0901.4056. The displayed formulas of \[BM\] were not at hand: each page says what is quoted from its text and what is derived.
+//! \[BM\] is Benjamini and Makarychev, *Balanced allocation: memory performance tradeoffs*, Ann. Appl.
+//! Probab. 22(4), 2012, arXiv 0901.1155; \[AGL\] is Alon, Gurel-Gurevich and Lubetzky, *Choice-memory
+//! tradeoff in allocations*, Ann. Appl. Probab. 20(4), 2010, arXiv 0901.4056. The displayed formulas of
+//! \[BM\] were not at hand: each page says what is quoted from its text and what is derived.
 //!
 //! | question | answer |
 //! | --- | --- |

@@ -3,7 +3,8 @@ use bb_core::ParameterError;
 use crate::model::checked_delta;
 use crate::numbers::lg_binomial;
 
-/// Returns `lg C(t + K − 1, K − 1)`: the bits that `K` exact cluster counters need when `t` balls are known to be placed, to about `1e-9` of it.
+/// Returns `lg C(t + K − 1, K − 1)`: the bits that `K` exact cluster counters need when `t` balls are known
+/// to be placed, to about `1e-9` of it.
 ///
 /// # Errors
 ///
@@ -21,9 +22,11 @@ pub fn cluster_entropy_bits(clusters: u64, balls: u64) -> Result<f64, ParameterE
     Ok(lg_binomial(balls as f64 + rest, rest))
 }
 
-/// Returns `λ_d = (2d + 1 + √(4d² + 1))/2`: the maximum of (d,1)-memory is `ln ln n/ln λ_d + O(1)` at `m = n`.
+/// Returns `λ_d = (2d + 1 + √(4d² + 1))/2`: the maximum of (d,1)-memory is `ln ln n/ln λ_d + O(1)` at
+/// `m = n`.
 ///
-/// By a fluid heuristic, and for `d = 1` by Mitzenmacher, Prabhakar and Shah, FOCS 2002: `λ_1` is the square of the golden ratio.
+/// By a fluid heuristic, and for `d = 1` by Mitzenmacher, Prabhakar and Shah, FOCS 2002: `λ_1` is the square
+/// of the golden ratio.
 ///
 /// # Errors
 ///
@@ -45,7 +48,8 @@ pub fn memory_growth(d: u32) -> Result<f64, ParameterError> {
     Ok((2.0 * d + 1.0 + (4.0 * d * d + 1.0).sqrt()) / 2.0)
 }
 
-/// Returns `√(2 ln n/ln ln n)`: about the best threshold of one bit a bin at `m = n`, by a sketch; the maximum load is about twice that. At `n = 2^16` it is 3.04, and 3 is the best by simulation.
+/// Returns `√(2 ln n/ln ln n)`: about the best threshold of one bit a bin at `m = n`, by a sketch; the
+/// maximum load is about twice that. At `n = 2^16` it is 3.04, and 3 is the best by simulation.
 ///
 /// # Errors
 ///

@@ -42,7 +42,7 @@ pub struct Tradeoff {
     pub list_length: f64,
 }
 
-/// A threshold of the paper and what it leads to, in a [`Tradeoff`]; its example shows one.
+/// A threshold of the paper and what it leads to, in a [`Tradeoff`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PaperThreshold {
@@ -114,7 +114,7 @@ pub struct Fitting {
     pub flat: Option<Fitted>,
 }
 
-/// A threshold fitted to a capacity, in a [`Fitting`]; its example shows one.
+/// A threshold fitted to a capacity, in a [`Fitting`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Fitted {

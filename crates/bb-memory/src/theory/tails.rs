@@ -1,6 +1,7 @@
 use bb_core::ParameterError;
 
-/// Returns `Pr[Bin(balls, p) ≥ at_least]`, to a relative error of about `1e-10`. Sums terms: some multiple of the standard deviation of them.
+/// Returns `Pr[Bin(balls, p) ≥ at_least]`, to a relative error of about `1e-10`. Sums terms: some multiple of
+/// the standard deviation of them.
 ///
 /// # Errors
 ///
@@ -77,9 +78,11 @@ fn checked(bins: u64, rate: f64) -> Result<(), ParameterError> {
     Ok(())
 }
 
-/// Returns `n·Pr[Bin(m, ρ/n) ≥ T]`: at most so many bins are heavy in expectation, if none takes a ball at a rate above `ρ/n`.
+/// Returns `n·Pr[Bin(m, ρ/n) ≥ T]`: at most so many bins are heavy in expectation, if none takes a ball at a
+/// rate above `ρ/n`.
 ///
-/// A light bin has rate `(1 + κ)/n` under the light rules `First` and `Coin`, with `κ n` the length of the list, and `2/n` at worst.
+/// A light bin has rate `(1 + κ)/n` under the light rules `First` and `Coin`, with `κ n` the length of the
+/// list, and `2/n` at worst.
 ///
 /// # Errors
 ///
@@ -100,7 +103,8 @@ pub fn heavy_bins_expected(bins: u64, balls: u64, rate: f64, threshold: u64) -> 
     Ok(bins as f64 * binomial_tail(balls, rate / bins as f64, threshold)?)
 }
 
-/// Returns `n·Pr[Poi(ρ m/n) ≥ T]`: the limit of [`heavy_bins_expected`] for many bins, a little above it. The tables ([`Tradeoff`](super::Tradeoff), [`Fitting`](super::Fitting)) have this one.
+/// Returns `n·Pr[Poi(ρ m/n) ≥ T]`: the limit of [`heavy_bins_expected`] for many bins, a little above it. The
+/// tables ([`Tradeoff`](super::Tradeoff), [`Fitting`](super::Fitting)) have this one.
 ///
 /// # Errors
 ///
@@ -120,9 +124,11 @@ pub fn heavy_bins_in_the_limit(bins: u64, balls: u64, rate: f64, threshold: u64)
     Ok(bins as f64 * poisson_tail(rate * balls as f64 / bins as f64, threshold))
 }
 
-/// Returns about the expected number of heavy bins under the light rule `Left`: `n ∫ Pr[Poi((2u + 2κ) m/n) ≥ T] du` over `u` from 0 to 1, with `κ n` the length of the list.
+/// Returns about the expected number of heavy bins under the light rule `Left`:
+/// `n ∫ Pr[Poi((2u + 2κ) m/n) ≥ T] du` over `u` from 0 to 1, with `κ n` the length of the list.
 ///
-/// A bin at the share `u` of the bins counted from the right wins against that share of the others. By Simpson's rule with 512 pieces.
+/// A bin at the share `u` of the bins counted from the right wins against that share of the others. By
+/// Simpson's rule with 512 pieces.
 ///
 /// # Errors
 ///

@@ -22,9 +22,12 @@ impl LogBase {
     }
 }
 
-/// Returns the threshold of \[BM\] Section 3, not rounded: `(2δ log n/log log n)(1 + 2 log(1/δ)/log(δ log n))`.
+/// Returns the threshold of \[BM\] Section 3, not rounded:
+/// `(2δ log n/log log n)(1 + 2 log(1/δ)/log(δ log n))`.
 ///
-/// It is asymptotic. It is not defined at `δ log n = 1`, depends much on the base (41.9 and 8.6 at `n = 2^16`, `δ = 0.1`), and is at most sizes at or above the maximum of One-Choice, so that a list with it stays empty.
+/// It is asymptotic. It is not defined at `δ log n = 1`, depends much on the base (41.9 and 8.6 at
+/// `n = 2^16`, `δ = 0.1`), and is at most sizes at or above the maximum of One-Choice, so that a list with it
+/// stays empty.
 ///
 /// # Errors
 ///
@@ -58,7 +61,9 @@ pub fn paper_threshold(bins: u64, delta: f64, base: LogBase) -> Result<f64, Memo
     }
 }
 
-/// Returns `n^(1 − δ)/(2 lg n)`: with [`paper_threshold`] the list has at most so many entries with high probability (\[BM\] Section 3). With `2 lg n` bits an entry it takes `n^(1 − δ)` bits; the logarithm has to be that of base 2 for this.
+/// Returns `n^(1 − δ)/(2 lg n)`: with [`paper_threshold`] the list has at most so many entries with high
+/// probability (\[BM\] Section 3). With `2 lg n` bits an entry it takes `n^(1 − δ)` bits; the logarithm has
+/// to be that of base 2 for this.
 ///
 /// # Errors
 ///
@@ -75,9 +80,11 @@ pub fn paper_list_length(bins: u64, delta: f64) -> Result<f64, MemoryError> {
     Ok(libm::pow(bins as f64, 1.0 - delta) / (2.0 * libm::log2(bins as f64)))
 }
 
-/// Returns how many balls a listed bin takes at most on top of `T`, with high probability, if the list has [`paper_list_length`] entries and no counts: `ceil((1 − δ)/δ) − 1`.
+/// Returns how many balls a listed bin takes at most on top of `T`, with high probability, if the list has
+/// [`paper_list_length`] entries and no counts: `ceil((1 − δ)/δ) − 1`.
 ///
-/// Derived: a given heavy bin is hit with probability at most `2|H|/n²` a ball, and a union bound over the bins does the rest. So counts are not needed for constant `δ`.
+/// Derived: a given heavy bin is hit with probability at most `2|H|/n²` a ball, and a union bound over the
+/// bins does the rest. So counts are not needed for constant `δ`.
 ///
 /// # Errors
 ///
@@ -99,7 +106,8 @@ pub fn extra_balls(delta: f64) -> Result<u64, ParameterError> {
     Ok((ceiling as u64).saturating_sub(1))
 }
 
-/// Returns the leading terms of the upper bound for a list with counts and a threshold: `T + lg ln n`; an additive constant is not known (\[BM\] Section 3).
+/// Returns the leading terms of the upper bound for a list with counts and a threshold: `T + lg ln n`; an
+/// additive constant is not known (\[BM\] Section 3).
 ///
 /// # Errors
 ///

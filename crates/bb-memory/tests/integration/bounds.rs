@@ -1,4 +1,5 @@
-//! Bounds on the maximum load over sizes, `δ` and policies, each with a process that violates it; and what is proved for every memory, which nothing may violate.
+//! Bounds on the maximum load over sizes, `δ` and policies, each with a process that violates it; and what is
+//! proved for every memory, which nothing may violate.
 
 use std::convert::Infallible;
 
@@ -131,7 +132,8 @@ fn clusters_keep_two_log_log_n() {
     bound.assert_fails_at(&SIZES, no_memory);
 }
 
-/// Any table of `M` bits and any advice: here states that a hash of the loads picks, and decisions by a hash of state and sample.
+/// Any table of `M` bits and any advice: here states that a hash of the loads picks, and decisions by a hash
+/// of state and sample.
 #[derive(Clone)]
 struct RandomAdvice {
     seed: u64,
@@ -182,7 +184,8 @@ impl Advisor for RandomAdvice {
     }
 }
 
-/// What is proved for every memory of `bits` bits and two samples, after `n` balls: the certificate of this size, which fails with probability 1e-6; the phases of the asymptotic proof; and for computational schemes
+/// What is proved for every memory of `bits` bits and two samples, after `n` balls: the certificate of this
+/// size, which fails with probability 1e-6; the phases of the asymptotic proof; and for computational schemes
 /// the bound of choice and memory, where it has a number to speak of. Returns the first.
 fn assert_proved(name: &str, class: ModelClass, bits: u64, n: u64, max_load: u64) -> u64 {
     let proved = certificate(n, bits, 1e-6).unwrap().map_or(0, |proof| proof.load());

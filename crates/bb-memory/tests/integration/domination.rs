@@ -78,7 +78,8 @@ fn the_list_is_dominated_on_every_path() {
     assert_eq!(paths, 3 * 3 * 6 * 18);
 }
 
-/// The same with another order of ties in Greedy[2], or an independent coin, fails on every path at T = 0 and 1: the test above is not vacuous.
+/// The same with another order of ties in Greedy[2], or an independent coin, fails on every path at T = 0 and
+/// 1: the test above is not vacuous.
 #[test]
 fn other_ties_break_domination() {
     use TieRule::{Coin, First, Left};

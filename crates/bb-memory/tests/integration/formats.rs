@@ -40,7 +40,8 @@ fn width(most: u64) -> u64 {
 fn stated(layout: &Layout, list: &[(usize, u64)]) -> u64 {
     let (n, k, capacity, range) = (layout.bins(), list.len() as u64, layout.capacity(), layout.range());
     let set = range == 1;
-    // A layered list may be longer than those that always fit; where none fits but the empty one, it takes no bits.
+    // A layered list may be longer than those that always fit; where none fits but the empty one, it takes no
+    // bits.
     let header = if capacity == 0 { 0 } else { width(n) };
     match layout.format() {
         Format::Naive => width(capacity) + k * (width(n - 1) + width(range - 1)),
@@ -174,7 +175,8 @@ fn the_budget_is_exact() {
     assert!(boundaries > 100, "{boundaries}");
 }
 
-/// Every string of tiny budgets: those that can be read are the strings of their lists, and all lists that fit are among them.
+/// Every string of tiny budgets: those that can be read are the strings of their lists, and all lists that
+/// fit are among them.
 #[test]
 fn tiny_cases_are_enumerated() {
     for format in Format::ALL {
@@ -303,7 +305,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Any list in any layout: it comes back, at the stated length, or is refused where it does not fit; a string with one bit changed is refused, or stands for another list.
+    /// Any list in any layout: it comes back, at the stated length, or is refused where it does not fit; a
+    /// string with one bit changed is refused, or stands for another list.
     #[test]
     fn any_list_comes_back(
         format in prop::sample::select(Format::ALL.to_vec()),
@@ -337,7 +340,8 @@ proptest! {
     }
 }
 
-/// A set is written as its rank among the sets of its size: the numbers below the binomial are the ranks of all sets.
+/// A set is written as its rank among the sets of its size: the numbers below the binomial are the ranks of
+/// all sets.
 #[test]
 fn ranks_of_all_small_sets_are_the_numbers_below_the_binomial() {
     for n in 1..8_u64 {

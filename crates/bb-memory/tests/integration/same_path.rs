@@ -80,7 +80,8 @@ fn both_modes<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, 
     assert_eq!(lent.2, bits.2, "{name}");
 }
 
-/// The fast path is decode-and-decide, pick by pick, over whole runs, for every scheme; the reports agree too.
+/// The fast path is decode-and-decide, pick by pick, over whole runs, for every scheme; the reports agree
+/// too.
 #[test]
 fn what_is_lent_is_what_the_bits_say() {
     for_each_scheme!(both_modes, 60);
@@ -119,7 +120,8 @@ fn a_cut_run_is_the_uncut_run_and_a_start_forgets() {
     for_each_scheme!(pieces, 50);
 }
 
-/// Every scheme takes one word a ball, and sees the samples of that ball's key: coins or none, whatever is drawn.
+/// Every scheme takes one word a ball, and sees the samples of that ball's key: coins or none, whatever is
+/// drawn.
 fn one_word<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n: u64) {
     let mut rule = Bounded::new(advisor);
     let (mut loads, mut rng) = (LoadVector::new(n).unwrap(), rng_for_trial(222, 0));
@@ -168,7 +170,8 @@ fn no_memory_is_one_choice_on_the_first_samples() {
     }
 }
 
-/// `K = n` clusters with a large cap, counters that never fill, and a list of all bins: Greedy[2] all of them; a cap that is reached, or fewer clusters, is not.
+/// `K = n` clusters with a large cap, counters that never fill, and a list of all bins: Greedy[2] all of
+/// them; a cap that is reached, or fewer clusters, is not.
 #[test]
 fn the_extremes_are_greedy() {
     let n = 80;
@@ -200,7 +203,8 @@ fn the_extremes_are_greedy() {
     assert_eq!(first(ClusterCount::new(n, 1, 5).unwrap()), none);
 }
 
-/// Counters of `b` bits truncate the loads of Greedy[d] on the same samples, for `d` of 2 and 3 and all ties; those of one bit more are another vector.
+/// Counters of `b` bits truncate the loads of Greedy[d] on the same samples, for `d` of 2 and 3 and all ties;
+/// those of one bit more are another vector.
 #[test]
 fn truncated_counters_are_those_of_greedy() {
     for (choices, ties) in [(2, TieRule::First), (2, TieRule::Left), (2, TieRule::Coin), (3, TieRule::First)] {
@@ -223,7 +227,8 @@ fn truncated_counters_are_those_of_greedy() {
     }
 }
 
-/// One bit that says "not empty" is a counter of one bit; a set with room for all is the bit of its threshold.
+/// One bit that says "not empty" is a counter of one bit; a set with room for all is the bit of its
+/// threshold.
 #[test]
 fn threshold_bits_are_their_relatives() {
     let n = 300;
@@ -241,7 +246,8 @@ fn threshold_bits_are_their_relatives() {
     assert_eq!(levels, picks(SaturatingCounters::new(n, 2).unwrap(), Mode::Lent, n, 3 * n, 229));
 }
 
-/// An epoch of one ball is the scheme itself; an epoch without end is its first state, which says nothing where all bins are empty.
+/// An epoch of one ball is the scheme itself; an epoch without end is its first state, which says nothing
+/// where all bins are empty.
 #[test]
 fn epochs_at_the_ends() {
     let n = 200;
@@ -280,7 +286,8 @@ fn clusters_split_where_they_are_full() {
     assert_eq!(throw(1), (uneven.clone(), vec![1, 3, 0, 1]));
     assert_eq!(throw(1), (uneven.clone(), vec![1, 3, 0, 1]));
     assert_eq!(throw(4), (uneven.clone(), vec![1, 3, 0, 2]));
-    // The right half is full: it splits, and the only pair beside it, bins 0 and 1, is put together, and full.
+    // The right half is full: it splits, and the only pair beside it, bins 0 and 1, is put together, and
+    // full.
     assert_eq!(throw(4), (vec![1, 1, 0, 0, 1, 0, 0], vec![3, 0, 1, 1]));
     // Now that is hit again: it splits again, for the right halves.
     assert_eq!(throw(0), (uneven.clone(), vec![1, 1, 0, 2]));

@@ -13,12 +13,19 @@ use self::tree::{Interval, grown};
 use crate::error::{MemoryError, StateError};
 use crate::model::{Advice, Advisor, Ball, BallStream, Decider, Loads, Notes, StateWriter, Token};
 
-/// Adaptive clusters: a binary tree over the bins whose `K` leaves are the clusters, with a counter for each; the advisor puts small leaves where the loads are large.
+/// Adaptive clusters: a binary tree over the bins whose `K` leaves are the clusters, with a counter for each;
+/// the advisor puts small leaves where the loads are large.
 ///
-/// *State:* the tree in preorder, `2K − 1` bits, then `K` counters of `w` bits, left to right: `2K − 1 + K w` bits. The interval of a node is halved, as one of a power of two, of which the bins `0..n` are the first; halves without bins are passed over. *Decision:* the smaller ratio of counter and size; equal ratios go to the first sample. *Update:*
-/// every `K` balls the tree is chosen anew: the leaf with the largest maximum load is split, of these the largest, of these the first, until there are `K`; the counters are exact up to their cap at all times. *ModelClass:* communication. *Cost:* `O(log n)` a ball, amortised, and `16 n` bytes or more of the advisor's own.
+/// *State:* the tree in preorder, `2K − 1` bits, then `K` counters of `w` bits, left to right: `2K − 1 + K w`
+/// bits. The interval of a node is halved, as one of a power of two, of which the bins `0..n` are the first;
+/// halves without bins are passed over. *Decision:* the smaller ratio of counter and size; equal ratios go to
+/// the first sample. *Update:* every `K` balls the tree is chosen anew: the leaf with the largest maximum
+/// load is split, of these the largest, of these the first, until there are `K`; the counters are exact up to
+/// their cap at all times. *Class:* communication. *Cost:* `O(log n)` a ball, amortised, and `16 n`
+/// bytes or more of the advisor's own.
 ///
-/// No bound is known, and a run is never certified. The scheme is this library's; [`SplittingClusters`] are its relative without an advisor.
+/// No bound is known, and a run is never certified. The scheme is this library's; [`SplittingClusters`] are
+/// its relative without an advisor.
 ///
 /// # Examples
 ///
@@ -49,7 +56,8 @@ impl AdaptiveClusters {
     ///
     /// # Errors
     ///
-    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
+    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more
+    /// than `2^36` bits.
     pub fn new(bins: u64, leaves: u64, width: u32) -> Result<Self, MemoryError> {
         let decider = AdaptiveDecider::new(bins, leaves, width)?;
         let (sums, maxima) = (Vec::new(), Vec::new());

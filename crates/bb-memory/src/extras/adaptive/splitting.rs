@@ -4,13 +4,19 @@ use crate::model::{
     Ball, BallStream, Budget, Choice, Computed, Decider, Machine, Samples, State, StateEditor, StateWriter,
 };
 
-/// Splitting clusters: [`AdaptiveClusters`](crate::AdaptiveClusters) without an advisor. A cluster whose counter is full is split, and two others are put together.
+/// Splitting clusters: [`AdaptiveClusters`](crate::AdaptiveClusters) without an advisor. A cluster whose
+/// counter is full is split, and two others are put together.
 ///
-/// *State:* the tree and its counters, `2K − 1 + K w` bits, as there. It begins with leaves as even as they can be. *Decision:* the smaller ratio of counter and size; equal ratios go to the first sample. *Update:* the counter of the bin's leaf goes up, unless it is full. If it is full then, and the leaf has more than one bin,
-/// the leaf is split, and each half inherits half of the counter, rounded down; and of the pairs of leaves that are the two halves of one interval, without that leaf, the one with the smallest sum becomes one leaf, of equal ones the first, with that sum or a full counter. Where there is no such pair, nothing is split. *ModelClass:* computational.
-/// *Cost:* `O(K)` a ball, for the tree is read bit by bit.
+/// *State:* the tree and its counters, `2K − 1 + K w` bits, as there. It begins with leaves as even as they
+/// can be. *Decision:* the smaller ratio of counter and size; equal ratios go to the first sample. *Update:*
+/// the counter of the bin's leaf goes up, unless it is full. If it is full then, and the leaf has more than
+/// one bin, the leaf is split, and each half inherits half of the counter, rounded down; and of the pairs of
+/// leaves that are the two halves of one interval, without that leaf, the one with the smallest sum becomes
+/// one leaf, of equal ones the first, with that sum or a full counter. Where there is no such pair, nothing
+/// is split. *Class:* computational. *Cost:* `O(K)` a ball, for the tree is read bit by bit.
 ///
-/// Counters are guesses once a leaf was split. No bound is known, and a run is never certified. The scheme is this library's.
+/// Counters are guesses once a leaf was split. No bound is known, and a run is never certified. The scheme is
+/// this library's.
 ///
 /// # Examples
 ///
@@ -22,7 +28,8 @@ use crate::model::{
 /// let mut rule = Bounded::new(SplittingClusters::new(1000, 250, 4)?);
 /// rule.start_and_run(&mut loads, 1000, &mut rng_for_trial(1, 0))?;
 /// assert!(loads.max_load() <= 6);
-/// assert_eq!((rule.report().budget().get(), rule.report().class()), (499 + 1000, ModelClass::Computational));
+/// let report = rule.report();
+/// assert_eq!((report.budget().get(), report.class()), (499 + 1000, ModelClass::Computational));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,8 +40,8 @@ impl SplittingClusters {
     ///
     /// # Errors
     ///
-    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more than
-    /// `2^36` bits.
+    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more
+    /// than `2^36` bits.
     pub fn new(bins: u64, leaves: u64, width: u32) -> Result<Computed<Self>, MemoryError> {
         Computed::new(Self(AdaptiveDecider::new(bins, leaves, width)?))
     }

@@ -25,7 +25,8 @@ pub struct Leaves {
     pub(super) bins: u64,
 }
 
-/// The interval of a node: its first bin and its length, a power of two, with bins in both halves if it can be split.
+/// The interval of a node: its first bin and its length, a power of two, with bins in both halves if it can
+/// be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Interval {
     pub(super) begin: u64,
@@ -84,7 +85,8 @@ impl Leaves {
     }
 }
 
-/// The leaves of the tree that grows by splitting the leaf of the largest weight, of these the largest, of these the first; from left to right.
+/// The leaves of the tree that grows by splitting the leaf of the largest weight, of these the largest, of
+/// these the first; from left to right.
 pub(super) fn grown(decider: &AdaptiveDecider, weight: impl Fn(Interval) -> u64) -> Vec<Interval> {
     let bins = decider.bins;
     let entry = |interval: Interval| {

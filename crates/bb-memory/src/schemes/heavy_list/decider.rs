@@ -126,7 +126,9 @@ impl Listed {
     }
 }
 
-/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low bits. It takes 16 bytes or more an entry, so that of uniform samples that are not listed at most one in sixteen is looked up in the table.
+/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low
+/// bits. It takes 16 bytes or more an entry, so that of uniform samples that are not listed at most one in
+/// sixteen is looked up in the table.
 #[derive(Clone, Debug, Default)]
 struct Filter {
     /// A power of two of counts; one that is full stays full.

@@ -18,26 +18,37 @@ use crate::model::{
     Advice, AdviceFailure, Advisor, Ball, BallStream, Budget, Loads, Notes, StateWriter, TieRule, Token,
 };
 
-/// The heavy list: the advisor lists the bins of load `T` or more, with the excess of each, and the ball goes to a sample that is not listed.
+/// The heavy list: the advisor lists the bins of load `T` or more, with the excess of each, and the ball goes
+/// to a sample that is not listed.
 ///
-/// *State:* the list, in a [`Format`]. *Decision:* exactly one sample listed: the other one; both: the one with fewer balls; equal counts: by the tie rule; none: by the light rule. The threshold is a [`Policy`].
+/// *State:* the list, in a [`Format`]. *Decision:* exactly one sample listed: the other one; both: the one
+/// with fewer balls; equal counts: by the tie rule; none: by the light rule. The threshold is a [`Policy`].
 /// *Bits:* the budget; the format says how many entries fit.
 ///
-/// *Randomness:* one word a ball ([`Bounded`](crate::Bounded)). *Ties:* both rules take the first sample by default. *Cost:* `O(1)` a ball that leaves the list as it is. A change of the list takes `O(1)` too with `Naive` and `EliasFano`
-/// (the bits are written when asked for), a few logarithms with the other formats; a rise of the threshold `O(K)`.
+/// *Randomness:* one word a ball ([`Bounded`](crate::Bounded)). *Ties:* both rules take the first sample by
+/// default. *Cost:* `O(1)` a ball that leaves the list as it is. A change of the list takes `O(1)` too with
+/// `Naive` and `EliasFano` (the bits are written when asked for), a few logarithms with the other formats; a
+/// rise of the threshold `O(K)`.
 ///
 /// # Guarantees
 ///
-/// - With `n^(1 − δ)` bits, `δ ≥ (log n)^-(1 − c)`, the maximum load is `O(δ log n/log log n)` for `m = n` with high probability, and no scheme with so many bits does better than `Ω` of that (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155).
-/// - On every path, `load ≤ T_t + k_t` for all bins, with `k_t` the load that Greedy\[2\] gives the bin on the same samples and the same order of ties; `T_t + 1` where the list is filled. [`MemoryReport::is_certified`](crate::MemoryReport::is_certified) says whether it holds for a run. It needs ties in the
-///   same order in both: with other ties it fails.
+/// - With `n^(1 − δ)` bits, `δ ≥ (log n)^-(1 − c)`, the maximum load is `O(δ log n/log log n)` for `m = n`
+///   with high probability, and no scheme with so many bits does better than `Ω` of that (Benjamini and
+///   Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155).
+/// - On every path, `load ≤ T_t + k_t` for all bins, with `k_t` the load that Greedy\[2\] gives the bin on
+///   the same samples and the same order of ties; `T_t + 1` where the list is filled.
+///   [`MemoryReport::is_certified`](crate::MemoryReport::is_certified) says whether it holds for a run. It
+///   needs ties in the same order in both: with other ties it fails.
 ///
-/// Measured at `n = m = 2^16`: mean maximum 4.5, 5.0 and 6.8 for `δ` of 0.1, 0.25 and 0.5 (filled, naive), 3.4 for Two-Choice and 7.5 for One-Choice.
+/// Measured at `n = m = 2^16`: mean maximum 4.5, 5.0 and 6.8 for `δ` of 0.1, 0.25 and 0.5 (filled, naive),
+/// 3.4 for Two-Choice and 7.5 for One-Choice.
 ///
 /// # There is no computational version
 ///
-/// To notice that a bin reaches `T` one must remember it below `T`, so the same idea with `n^(1 − δ)` bits and without advice does not work. Frequent-item sketches with `c` counters see bins with more than `m/(c + 1)` balls only, which at loads
-/// near `T` means `c` near `n/T`; a count-min table of one row is [`ClusterCount`](crate::ClusterCount) with hashed clusters.
+/// To notice that a bin reaches `T` one must remember it below `T`, so the same idea with `n^(1 − δ)` bits
+/// and without advice does not work. Frequent-item sketches with `c` counters see bins with more than
+/// `m/(c + 1)` balls only, which at loads near `T` means `c` near `n/T`; a count-min table of one row is
+/// [`ClusterCount`](crate::ClusterCount) with hashed clusters.
 ///
 /// # Examples
 ///
@@ -60,11 +71,13 @@ pub struct HeavyList<F = Infallible> {
     failure: PhantomData<F>,
 }
 
-/// The counts that a list has room for, unless another number is asked for: excess stays below the Greedy\[2\] maximum plus one, which is 5 for 2^24 bins.
+/// The counts that a list has room for, unless another number is asked for: excess stays below the
+/// Greedy\[2\] maximum plus one, which is 5 for 2^24 bins.
 const RANGE: u64 = 8;
 
 impl HeavyList {
-    /// Returns the list in this layout with this policy; counts are left out where the layout has a range of 1.
+    /// Returns the list in this layout with this policy; counts are left out where the layout has a range
+    /// of 1.
     ///
     /// # Errors
     ///
@@ -90,7 +103,7 @@ impl HeavyList {
         Self::new(Layout::new(bins, budget, Format::EliasFano, RANGE)?, policy)
     }
 
-    /// Returns the list that is always full, the one to take: [`Policy::Fill`], Elias–Fano coded. The type's example shows it.
+    /// Returns the list that is always full, the one to take: [`Policy::Fill`], Elias–Fano coded.
     ///
     /// # Errors
     ///
@@ -121,7 +134,8 @@ impl HeavyList {
         Self::in_elias_fano(bins, budget, Policy::Raise)
     }
 
-    /// Returns the list with this threshold, rounded up, Elias–Fano coded. Where the list outgrows its budget the threshold rises, unless [another rule](Self::with_overflow) is set.
+    /// Returns the list with this threshold, rounded up, Elias–Fano coded. Where the list outgrows its budget
+    /// the threshold rises, unless [another rule](Self::with_overflow) is set.
     ///
     /// # Errors
     ///
@@ -141,9 +155,12 @@ impl HeavyList {
         Self::in_elias_fano(bins, budget, Policy::Fixed(threshold))
     }
 
-    /// Returns the set of the bins of load `T` or more, without counts: the sparse form of [`ThresholdBit`](crate::ThresholdBit).
+    /// Returns the set of the bins of load `T` or more, without counts: the sparse form of
+    /// [`ThresholdBit`](crate::ThresholdBit).
     ///
-    /// Both or neither listed is a tie. Without counts a bin takes at most `ceil((1 − δ)/δ) − 1` balls above `T` with high probability, if the list has `n^(1 − δ)/(2 log n)` entries, so for constant `δ` counts are worth little.
+    /// Both or neither listed is a tie. Without counts a bin takes at most `ceil((1 − δ)/δ) − 1` balls above
+    /// `T` with high probability, if the list has `n^(1 − δ)/(2 log n)` entries, so for constant `δ` counts
+    /// are worth little.
     ///
     /// # Errors
     ///
@@ -165,14 +182,15 @@ impl HeavyList {
         Self::new(Layout::new(bins, budget, Format::EliasFano, 1)?, Policy::Fixed(threshold))
     }
 
-    /// Sets what happens where the list outgrows its budget; the example of [`Overflow`] shows it.
+    /// Sets what happens where the list outgrows its budget.
     #[must_use]
     pub fn with_overflow(mut self, overflow: Overflow) -> Self {
         self.tracker.set_overflow(overflow);
         self
     }
 
-    /// Lets the run stop where the list outgrows its budget, with an error from [`Bounded::try_step`](crate::Bounded::try_step); the example of [`RunError`](crate::RunError) shows it. Such a list is no allocator:
+    /// Lets the run stop where the list outgrows its budget, with an error from
+    /// [`Bounded::try_step`](crate::Bounded::try_step). Such a list is no allocator:
     ///
     /// ```compile_fail
     /// use bb_memory::bb_core::{Allocator, LoadVector, rng_for_trial};
@@ -240,7 +258,8 @@ impl<F> HeavyList<F> {
         self.tracker.threshold()
     }
 
-    /// Returns the list now, as the state has it: pairs (bin, load − T), by increasing bin; for a set the second is 0. `O(K log K)`.
+    /// Returns the list now, as the state has it: pairs (bin, load − T), by increasing bin; for a set the
+    /// second is 0. `O(K log K)`.
     #[must_use]
     pub fn list(&self) -> Vec<(usize, u64)> {
         self.tracker.lent().to_list()

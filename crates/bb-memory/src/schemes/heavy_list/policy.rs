@@ -18,7 +18,8 @@ use crate::theory::{LogBase, heavy_bins_expected, paper_threshold};
 /// assert_eq!(threshold(Policy::PaperFormula { delta: 0.25, base: LogBase::Natural })?, 9);
 /// assert_eq!(threshold(Policy::PaperFormula { delta: 0.25, base: LogBase::Two })?, 6);
 /// assert_eq!(threshold(Policy::Tail { balls: n, rate: 1.0, safety: 1.0 })?, 6);
-/// assert!(matches!(threshold(Policy::PaperFormula { delta: 0.09, base: LogBase::Natural }), Err(MemoryError::Undefined { .. })));
+/// let error = threshold(Policy::PaperFormula { delta: 0.09, base: LogBase::Natural }).unwrap_err();
+/// assert!(matches!(error, MemoryError::Undefined { .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,14 +27,16 @@ use crate::theory::{LogBase, heavy_bins_expected, paper_threshold};
 pub enum Policy {
     /// This threshold, rounded up. 0 lists all bins and is Greedy\[2\].
     Fixed(f64),
-    /// The formula of the theorem, rounded up: [`paper_threshold`]. Asymptotic: at all sizes that fit a computer the list stays nearly empty.
+    /// The formula of the theorem, rounded up: [`paper_threshold`]. Asymptotic: at all sizes that fit a
+    /// computer the list stays nearly empty.
     PaperFormula {
         /// The parameter δ.
         delta: f64,
         /// The base of the logarithms, on which much depends.
         base: LogBase,
     },
-    /// The least `T` with `n·Pr[Bin(m, ρ/n) ≥ T] ≤ K/safety`, `K` the capacity: then the list overflows with probability at most `1/safety`.
+    /// The least `T` with `n·Pr[Bin(m, ρ/n) ≥ T] ≤ K/safety`, `K` the capacity: then the list overflows with
+    /// probability at most `1/safety`.
     Tail {
         /// The number of balls `m`.
         balls: u64,
@@ -44,11 +47,14 @@ pub enum Policy {
     },
     /// At each step the least `T`, not below that of the step before, whose list fits.
     Raise,
-    /// Like `Raise`, but with as many bins of load `T` as fit, and all of load `T + 1` or more. It does not collapse where the threshold rises. Bins of load `T` are kept in the order in which they came to it; the last to come is the first to go.
+    /// Like `Raise`, but with as many bins of load `T` as fit, and all of load `T + 1` or more. It does not
+    /// collapse where the threshold rises. Bins of load `T` are kept in the order in which they came to it;
+    /// the last to come is the first to go.
     Fill,
 }
 
-/// What happens where a list outgrows its budget. To stop is a matter of its own: [`HeavyList::stopping`](crate::HeavyList::stopping).
+/// What happens where a list outgrows its budget. To stop is a matter of its own:
+/// [`HeavyList::stopping`](crate::HeavyList::stopping).
 ///
 /// # Examples
 ///
@@ -73,9 +79,11 @@ pub enum Policy {
 pub enum Overflow {
     /// The threshold rises by one. Keeps `load ≤ T + Greedy[2]`.
     RaiseThreshold,
-    /// Bins of load `T` leave, the last to come first; where there are none the threshold rises by one. Keeps `load ≤ T + 1 + Greedy[2]`.
+    /// Bins of load `T` leave, the last to come first; where there are none the threshold rises by one. Keeps
+    /// `load ≤ T + 1 + Greedy[2]`.
     Fill,
-    /// The lightest bins leave, the last to come first, and the threshold stays. Nothing is certified from here on.
+    /// The lightest bins leave, the last to come first, and the threshold stays. Nothing is certified from
+    /// here on.
     KeepHeaviest,
     /// The list is empty as long as it does not fit. Nothing is certified from here on.
     Empty,
@@ -85,7 +93,8 @@ pub enum Overflow {
 const LARGEST: f64 = 4_294_967_296.0;
 
 impl Policy {
-    /// The first threshold, and what happens on overflow; `None` says that the policy is to adapt, and an overflow nothing to report.
+    /// The first threshold, and what happens on overflow; `None` says that the policy is to adapt, and an
+    /// overflow nothing to report.
     pub(super) fn resolve(self, layout: &Layout) -> Result<(u64, Option<Overflow>), MemoryError> {
         let fixed = |threshold: u64| (threshold, Some(Overflow::RaiseThreshold));
         Ok(match self {

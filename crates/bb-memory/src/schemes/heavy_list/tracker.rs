@@ -21,7 +21,8 @@ pub(super) struct Tracker {
     set: Option<Listed>,
     /// How many entries have each excess.
     shape: Shape,
-    /// Bins in the order in which they came to each excess, with some that have left it since. Kept where the order matters.
+    /// Bins in the order in which they came to each excess, with some that have left it since. Kept where the
+    /// order matters.
     arrivals: VecDeque<Vec<usize>>,
     /// What is shown in place of the list where that does not fit.
     nothing: Listed,
@@ -141,7 +142,8 @@ impl Tracker {
         self.changed = true;
     }
 
-    /// Finds the least threshold whose list fits, from the number of bins of each load, before any bin is listed.
+    /// Finds the least threshold whose list fits, from the number of bins of each load, before any bin is
+    /// listed.
     fn raise_for(&mut self, loads: Loads<'_>, filling: bool) {
         let most = if loads.total() == 0 { 0 } else { loads.iter().max().unwrap_or(0) };
         self.threshold = self.threshold.max(most.saturating_sub(1 << 20));
