@@ -40,7 +40,7 @@ impl<A: Advisor<Failure = Infallible>> HashTable<A> {
     /// Puts an element that is not there yet into one of its entries.
     fn insert(&mut self, element: u64) -> Result<(), Box<dyn std::error::Error>> {
         // The memory is closed before it is asked, and then decides between these two entries.
-        let entry = self.memory.close(&self.lengths, element)?.sample(&hashes(element))?.decide();
+        let entry = self.memory.close(&self.lengths, element)?.samples(&hashes(element))?.decide();
         self.chains[entry].push(element);
         self.lengths.place(entry, &());
         self.memory.learn_placed(&self.lengths, entry)?;

@@ -44,7 +44,8 @@ pub enum StateError {
         /// The bits of the state.
         bits: u64,
     },
-    /// The bits are not the one string that stands for their meaning: entries not sorted, padding not zero, a value out of range.
+    /// The bits are not the one string that stands for their meaning: entries not sorted, padding not zero, a
+    /// value out of range.
     #[error("the state is not canonical: {reason}")]
     NonCanonical {
         /// What is wrong.
@@ -66,6 +67,12 @@ pub enum StateError {
         /// The number of bits.
         bits: u64,
     },
+}
+
+/// Refuses bits that mean nothing.
+#[inline]
+pub(crate) fn refuse<T>(reason: &'static str) -> Result<T, StateError> {
+    Err(StateError::NonCanonical { reason })
 }
 
 /// A scheme cannot be made from what was given.
@@ -163,7 +170,7 @@ pub enum RunError {
         error: StateError,
     },
     /// A sampled bin does not exist.
-    #[error("offer = {bin} is outside 0..{bins}")]
+    #[error("sample = {bin} is outside 0..{bins}")]
     NoSuchBin {
         /// The bin.
         bin: usize,
@@ -171,15 +178,15 @@ pub enum RunError {
         bins: u64,
     },
     /// The number of samples is not that of the rule.
-    #[error("offers = {found} is outside {asked}..={asked}, what the rule takes")]
-    Offers {
+    #[error("samples = {found} is outside {asked}..={asked}, what the rule takes")]
+    Samples {
         /// The number given.
         found: usize,
         /// The number the rule takes.
         asked: u32,
     },
-    /// Offers that must be distinct are not.
-    #[error("bin {bin} is offered twice, without replacement")]
+    /// Samples that must be distinct are not.
+    #[error("bin {bin} is drawn twice, without replacement")]
     Repeated {
         /// The bin.
         bin: usize,

@@ -1,7 +1,7 @@
 use bb_core::{ParameterError, StartError};
 use thiserror::Error;
 
-use crate::StateError;
+use crate::error::StateError;
 
 /// What an audit found.
 ///
@@ -33,7 +33,8 @@ pub enum AuditError {
         /// What is wrong.
         error: StateError,
     },
-    /// The state is not what the loads lead to, or what is said to be unchanged has changed, or a length is not what it was said to be.
+    /// The state is not what the loads lead to, or what is said to be unchanged has changed, or a length is
+    /// not what it was said to be.
     #[error("before step {step} the state is not what it is said to be: {what}")]
     Budget {
         /// Balls placed before.
@@ -54,7 +55,7 @@ pub enum AuditError {
         step: u64,
     },
     /// Asked again without any loads, from the states and samples alone, the decider gave other answers.
-    #[error("at step {step} the decision cannot be repeated from the state and the offer")]
+    #[error("at step {step} the decision cannot be repeated from the state and the samples")]
     Replay {
         /// Balls placed before.
         step: u64,
@@ -74,7 +75,7 @@ pub enum AuditError {
     /// The case is too large to enumerate.
     #[error(transparent)]
     Parameter(#[from] ParameterError),
-    /// Parameters do not come back from their own words.
-    #[error("the parameters are not those of their own words")]
-    Parameters,
+    /// The decider does not come back from its own words.
+    #[error("the decider is not that of its own words")]
+    Words,
 }

@@ -1,10 +1,8 @@
 use bb_core::{LoadVector, Place, Rng, draw_below};
 
 use crate::audit::{AuditError, Transcript};
-use crate::model::advisor::token::Token;
-use crate::{
-    Advice, Advisor, Ball, BallStream, Bounded, Decider, Loads, Parameters, Purpose, Samples, State, StateError,
-    StateWriter,
+use crate::model::{
+    Advice, Advisor, Ball, BallStream, Choice, Decider, Loads, Purpose, Sampler, Samples, State, Token, written,
 };
 
 /// What a clean audit leaves. [`Transcript`] has an example.
@@ -41,10 +39,12 @@ impl<D: Decider> Audited<D> {
 
 /// Runs a scheme from these loads and audits every step.
 ///
-/// - *Budget:* each state is written within its bits and can be read by the decider; what the scheme lends, and lengths it states, are those of the bits; a state said to be unchanged is; where the state
-///   [is a function of the loads](Advisor::is_function_of_loads), it equals the one made from scratch.
+/// - *Budget:* each state is written within its bits and can be read by the decider; what the scheme lends,
+///   and lengths it states, are those of the bits; a state said to be unchanged is; where the state [is a
+///   function of the loads](Advisor::is_function_of_loads), it equals the one made from scratch.
 /// - *Purity:* the decider is asked again, with other samples in between, and on the state read anew.
-/// - *Blindness:* the loads of two bins are exchanged; where a scheme begun on these loads has the same state, it must decide the same.
+/// - *Blindness:* the loads of two bins are exchanged; where a scheme begun on these loads has the same
+///   state, it must decide the same.
 /// - *Replay:* states, samples and coins are played again without loads, in a thread of its own, backwards.
 ///
 /// The steps are those of [`Bounded`] on the same generator. *Cost:* `O(n + M)` a ball.
@@ -55,7 +55,7 @@ impl<D: Decider> Audited<D> {
 ///
 /// # Examples
 ///
-/// The examples of [`Transcript`] and of [`Bounded`](crate::Bounded) show it.
+/// [`Transcript`] and [`Bounded`](crate::Bounded) have examples.
 pub fn whole_run<A, R>(
     advisor: &A,
     loads: &LoadVector,
@@ -66,99 +66,125 @@ where
     A: Advisor + Clone,
     R: Rng + ?Sized,
 {
-    let mut advisor = advisor.clone();
-    let mut loads = loads.clone();
-    let words = advisor.parameters().to_words();
-    let parameters = <A::Decider as Decider>::Parameters::from_words(&words).ok_or(AuditError::Parameters)?;
-    if parameters != advisor.parameters() {
-        return Err(AuditError::Parameters);
+    let decider = advisor.decider();
+    if Decider::from_words(&decider.to_words()) != Some(decider) {
+        return Err(AuditError::Words);
     }
-    advisor.begin(Loads::new(&loads))?;
-    let mut draws = Bounded::new(advisor.clone());
-    let mut transcript = Transcript::new(&parameters, advisor.budget());
-    let mut held: Option<(State, <A::Decider as Decider>::View)> = None;
-    let (mut changes, mut compared) = (0, 0);
-    for step in 0..balls {
-        let key = rng.next_u64();
-        let refuse = |error| AuditError::State { step, error };
-        let budget = |what| AuditError::Budget { step, what };
-        let mut stream = BallStream::new(key, Purpose::Advice);
-        let advice = advisor.advise(Loads::new(&loads), &mut stream).map_err(|_| AuditError::Advice { step })?;
-        if advice == Advice::Changed || held.is_none() {
-            let (state, bits) = write(&advisor, &loads).map_err(refuse)?;
-            if write(&advisor, &loads).map_err(refuse)?.0 != state {
-                return Err(budget("written twice, it is not the same"));
-            }
-            if advisor.content_bits(Token(())).is_some_and(|stated| stated != bits) {
-                return Err(budget("its length is not the one stated"));
-            }
-            let view = A::Decider::view(&parameters, &state).map_err(refuse)?;
-            if advisor.lend(Token(())).is_some_and(|lent| *lent != view) {
-                return Err(budget("what is lent is not what the bits say"));
-            }
-            if advisor.is_function_of_loads() {
-                let mut scratch = advisor.clone();
-                scratch.begin(Loads::new(&loads))?;
-                if write(&scratch, &loads).map_err(refuse)?.0 != state {
-                    return Err(budget("made from scratch, it is not the same"));
-                }
-            }
-            transcript.state(&state).map_err(refuse)?;
-            held = Some((state, view));
-            changes += 1;
-        } else if advisor.lend(Token(())).is_some()
-            && held.as_ref().map(|(state, _)| state) != Some(&write(&advisor, &loads).map_err(refuse)?.0)
-        {
-            return Err(budget("it was said to be unchanged"));
-        }
-        let Some((state, view)) = &held else { continue };
-        let sample = draws.sample_for_audit(&loads, key)?;
-        let decide = |view| A::Decider::decide(&parameters, view, Samples::new(&sample));
-        let choice = decide(view);
-        // Other questions, from a stream of the audit's own.
-        let mut other = BallStream::new(!key, Purpose::Advice);
-        for _ in 0..4 {
-            let bins: Vec<usize> =
-                sample.iter().map(|_| draw_below(loads.iter().len() as u64, &mut other) as usize).collect();
-            let _ = A::Decider::decide(&parameters, view, Samples::new(&bins));
-        }
-        let anew = A::Decider::view(&parameters, state).map_err(refuse)?;
-        if decide(view) != choice || decide(&anew) != choice {
-            return Err(AuditError::Impure { step });
-        }
-        if let Some(twin) = exchanged(&advisor, &loads, state, &mut other)? {
-            compared += 1;
-            let (mut again, loads) = twin;
-            let _ = again.advise(Loads::new(&loads), &mut stream.clone());
-            if decide(&anew) != choice {
-                return Err(AuditError::NotBlind { step });
-            }
-        }
-        let place = choice.resolve(sample.len(), || BallStream::new(key, Purpose::Coin));
-        transcript.step(&sample, key, place);
-        let bin = loads.place(sample[place as usize], &());
-        let load = loads.iter().nth(bin).unwrap_or(0);
-        let ball = Ball { sample: Samples::new(&sample), place, bin, load, key };
-        advisor.placed(Loads::new(&loads), ball);
-    }
+    let (mut advisor, loads) = (advisor.clone(), loads.clone());
+    let sampler = Sampler::new(decider.sampling(), Loads::from(&loads).bins(), decider.samples())?;
+    advisor.begin(Loads::from(&loads))?;
+    let transcript = Transcript::new(&decider);
+    let mut run = Run { advisor, decider, loads, sampler, transcript, held: None, step: 0, changes: 0, compared: 0 };
+    (0..balls).try_for_each(|_| run.ball(rng.next_u64()))?;
+    let Run { transcript, loads, changes, compared, .. } = run;
     std::thread::scope(|scope| scope.spawn(|| transcript.replay()).join())
         .unwrap_or(Err(AuditError::Replay { step: 0 }))?;
     Ok(Audited { transcript, loads, changes, compared })
 }
 
-fn write<A: Advisor>(advisor: &A, loads: &LoadVector) -> Result<(State, u64), StateError> {
-    let mut writer = StateWriter::new(advisor.budget())?;
-    advisor.write(Loads::new(loads), &mut writer)?;
-    let bits = writer.written();
-    Ok((writer.finish()?, bits))
+/// A run that is audited.
+struct Run<A: Advisor> {
+    advisor: A,
+    decider: A::Decider,
+    loads: LoadVector,
+    sampler: Sampler,
+    transcript: Transcript<A::Decider>,
+    /// The state, and what the decider reads in it.
+    held: Option<(State, <A::Decider as Decider>::View)>,
+    /// Balls placed before.
+    step: u64,
+    changes: u64,
+    compared: u64,
+}
+
+impl<A: Advisor + Clone> Run<A> {
+    /// Plays the ball with this key as the driver does, and checks all that it sees.
+    fn ball(&mut self, key: u64) -> Result<(), AuditError> {
+        let mut stream = BallStream::new(key, Purpose::Advice);
+        let advice = self.advisor.advise(Loads::from(&self.loads), &mut stream);
+        let advice = advice.map_err(|_| AuditError::Advice { step: self.step })?;
+        self.close(advice)?;
+        self.sampler.draw(key);
+        let choice = self.ask(key, &stream)?;
+        let samples = Samples::new(self.sampler.samples());
+        let place = choice.resolve(samples.bins().len(), || BallStream::new(key, Purpose::Coin));
+        self.transcript.step(samples.bins(), key, place);
+        let bin = self.loads.place(samples.bins()[place as usize], &());
+        self.advisor.placed(Loads::from(&self.loads), Ball { samples, place, bin, key });
+        self.step += 1;
+        Ok(())
+    }
+
+    /// Budget: takes over the state, and compares it with all that is said of it.
+    fn close(&mut self, advice: Advice) -> Result<(), AuditError> {
+        let step = self.step;
+        let refuse = |error| AuditError::State { step, error };
+        let broken = |what| Err(AuditError::Budget { step, what });
+        let lent = self.advisor.lend(Token(()));
+        let write = |advisor: &A| written(advisor, self.decider.budget(), Loads::from(&self.loads)).map_err(refuse);
+        if let Some((held, _)) = self.held.as_ref().filter(|_| advice == Advice::Unchanged) {
+            let silent = lent.is_some() && write(&self.advisor)?.0 != *held;
+            return if silent { broken("it was said to be unchanged") } else { Ok(()) };
+        }
+        let (state, bits) = write(&self.advisor)?;
+        if write(&self.advisor)?.0 != state {
+            return broken("written twice, it is not the same");
+        }
+        if self.advisor.notes(Token(())).bits.is_some_and(|stated| stated != bits) {
+            return broken("its length is not the one stated");
+        }
+        let view = self.decider.view(&state).map_err(refuse)?;
+        if lent.is_some_and(|lent| *lent != view) {
+            return broken("what is lent is not what the bits say");
+        }
+        if self.advisor.is_function_of_loads() {
+            let mut scratch = self.advisor.clone();
+            scratch.begin(Loads::from(&self.loads))?;
+            if write(&scratch)?.0 != state {
+                return broken("made from scratch, it is not the same");
+            }
+        }
+        self.transcript.state(&state);
+        self.held = Some((state, view));
+        self.changes += 1;
+        Ok(())
+    }
+
+    /// Purity and blindness: asks the decider, and asks again with all else changed.
+    fn ask(&mut self, key: u64, stream: &BallStream) -> Result<Choice, AuditError> {
+        let step = self.step;
+        let samples = self.sampler.samples();
+        let Some((state, view)) = &self.held else { return Ok(Choice::sure(0)) };
+        let decide = |view| self.decider.decide(view, Samples::new(samples));
+        let choice = decide(view);
+        // Other questions, from a stream of the audit's own.
+        let mut other = BallStream::new(!key, Purpose::Advice);
+        for _ in 0..4 {
+            let bin = |_| draw_below(self.sampler.bins(), &mut other) as usize;
+            let bins: Vec<usize> = samples.iter().map(bin).collect();
+            let _ = self.decider.decide(view, Samples::new(&bins));
+        }
+        let anew = self.decider.view(state).map_err(|error| AuditError::State { step, error })?;
+        if decide(view) != choice || decide(&anew) != choice {
+            return Err(AuditError::Impure { step });
+        }
+        if let Some((mut twin, loads)) = exchanged(&self.advisor, &self.loads, state, &mut other)? {
+            self.compared += 1;
+            let _ = twin.advise(Loads::from(&loads), &mut stream.clone());
+            if decide(&anew) != choice {
+                return Err(AuditError::NotBlind { step });
+            }
+        }
+        Ok(choice)
+    }
 }
 
 /// The scheme begun on the loads with two bins exchanged, if that has the same state and not the same loads.
-fn exchanged<A: Advisor + Clone, R: Rng>(
+fn exchanged<A: Advisor + Clone>(
     advisor: &A,
     loads: &LoadVector,
     state: &State,
-    rng: &mut R,
+    rng: &mut BallStream,
 ) -> Result<Option<(A, LoadVector)>, AuditError> {
     let mut other = loads.to_vec();
     let bins = other.len() as u64;
@@ -170,19 +196,11 @@ fn exchanged<A: Advisor + Clone, R: Rng>(
         other.swap(first, second);
         let Ok(swapped) = LoadVector::from_loads(other.clone()) else { return Ok(None) };
         let mut twin = advisor.clone();
-        twin.begin(Loads::new(&swapped))?;
-        if write(&twin, &swapped).is_ok_and(|(found, _)| found == *state) {
+        twin.begin(Loads::from(&swapped))?;
+        if written(&twin, twin.decider().budget(), Loads::from(&swapped)).is_ok_and(|(found, _)| found == *state) {
             return Ok(Some((twin, swapped)));
         }
         other.swap(first, second);
     }
     Ok(None)
-}
-
-impl<A: Advisor> Bounded<A> {
-    /// The sample of a ball with this key.
-    fn sample_for_audit(&mut self, loads: &LoadVector, key: u64) -> Result<Vec<usize>, AuditError> {
-        self.prepare_to_draw(loads, key)?;
-        Ok(self.last_sample().to_vec())
-    }
 }

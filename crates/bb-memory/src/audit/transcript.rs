@@ -1,12 +1,14 @@
 use core::marker::PhantomData;
 
 use crate::audit::AuditError;
-use crate::{BallStream, Budget, Decider, Parameters, Purpose, Samples, State, StateError, StateWriter};
+use crate::error::StateError;
+use crate::model::{BallStream, Budget, Decider, Purpose, Samples, State, StateWriter};
 
 /// What a decider was asked in a run, and what came of it: states, samples, coins and picks, and no loads.
 ///
-/// [`replay`](Self::replay) asks again. Written out as [words](Self::to_words) and read in another process, one that never held any loads, it shows whatever a decider takes from a global variable. [`whole_run`](super::whole_run) replays in
-/// a thread of its own and from the last step to the first.
+/// [`replay`](Self::replay) asks again. Written out as [words](Self::to_words) and read in another process,
+/// one that never held any loads, it shows whatever a decider takes from a global variable.
+/// [`whole_run`](super::whole_run) replays in a thread of its own and from the last step to the first.
 ///
 /// # Examples
 ///
@@ -25,36 +27,27 @@ use crate::{BallStream, Budget, Decider, Parameters, Purpose, Samples, State, St
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transcript<D> {
-    parameters: Vec<u64>,
+    decider: Vec<u64>,
     bits: u64,
     samples: usize,
-    /// For each step: the number of its state, the sample, the key and the place taken.
+    /// For each step: the number of its state, the samples, the key and the place taken.
     steps: Vec<(usize, Vec<usize>, u64, u32)>,
     states: Vec<Vec<u64>>,
-    decider: PhantomData<fn() -> D>,
+    kind: PhantomData<fn() -> D>,
 }
 
 impl<D: Decider> Transcript<D> {
-    pub(super) fn new(parameters: &D::Parameters, budget: Budget) -> Self {
-        let samples = D::samples(parameters) as usize;
-        let (parameters, bits) = (parameters.to_words(), budget.get());
-        Self { parameters, bits, samples, steps: Vec::new(), states: Vec::new(), decider: PhantomData }
+    pub(super) fn new(decider: &D) -> Self {
+        let (samples, bits, decider) = (decider.samples() as usize, decider.budget().get(), decider.to_words());
+        Self { decider, bits, samples, steps: Vec::new(), states: Vec::new(), kind: PhantomData }
     }
 
-    pub(super) fn state(&mut self, state: &State) -> Result<(), StateError> {
-        let mut words = Vec::new();
-        let mut at = 0;
-        while at < state.bits() {
-            let width = (state.bits() - at).min(64) as u32;
-            words.push(state.get(at, width)?);
-            at += u64::from(width);
-        }
-        self.states.push(words);
-        Ok(())
+    pub(super) fn state(&mut self, state: &State) {
+        self.states.push(state.fields().map(|(.., value)| value).collect());
     }
 
-    pub(super) fn step(&mut self, sample: &[usize], key: u64, place: u32) {
-        self.steps.push((self.states.len() - 1, sample.to_vec(), key, place));
+    pub(super) fn step(&mut self, samples: &[usize], key: u64, place: u32) {
+        self.steps.push((self.states.len() - 1, samples.to_vec(), key, place));
     }
 
     /// Asks the decider again, last step first, and returns the number of steps.
@@ -63,17 +56,17 @@ impl<D: Decider> Transcript<D> {
     ///
     /// If a pick is another one, or a state cannot be read.
     pub fn replay(&self) -> Result<u64, AuditError> {
-        let parameters = D::Parameters::from_words(&self.parameters).ok_or(AuditError::Parameters)?;
+        let decider = D::from_words(&self.decider).ok_or(AuditError::Words)?;
         let mut read: Option<(usize, D::View)> = None;
-        for (step, (state, sample, key, place)) in self.steps.iter().enumerate().rev() {
+        for (step, (state, samples, key, place)) in self.steps.iter().enumerate().rev() {
             let step = step as u64;
             if read.as_ref().is_none_or(|(at, _)| at != state) {
-                let view = self.rebuilt(*state).and_then(|bits| D::view(&parameters, &bits));
+                let view = self.rebuilt(*state).and_then(|bits| decider.view(&bits));
                 read = Some((*state, view.map_err(|error| AuditError::State { step, error })?));
             }
             let Some((_, view)) = &read else { continue };
-            let choice = D::decide(&parameters, view, Samples::new(sample));
-            if choice.resolve(sample.len(), || BallStream::new(*key, Purpose::Coin)) != *place {
+            let choice = decider.decide(view, Samples::new(samples));
+            if choice.resolve(samples.len(), || BallStream::new(*key, Purpose::Coin)) != *place {
                 return Err(AuditError::Replay { step });
             }
         }
@@ -95,13 +88,13 @@ impl<D: Decider> Transcript<D> {
     /// Returns the transcript in words.
     #[must_use]
     pub fn to_words(&self) -> Vec<u64> {
-        let mut words = vec![self.parameters.len() as u64];
-        words.extend(&self.parameters);
+        let mut words = vec![self.decider.len() as u64];
+        words.extend(&self.decider);
         words.extend([self.bits, self.samples as u64, self.states.len() as u64, self.steps.len() as u64]);
         self.states.iter().for_each(|state| words.extend(state));
-        for (state, sample, key, place) in &self.steps {
+        for (state, samples, key, place) in &self.steps {
             words.push(*state as u64);
-            words.extend(sample.iter().map(|&bin| bin as u64));
+            words.extend(samples.iter().map(|&bin| bin as u64));
             words.extend([*key, u64::from(*place)]);
         }
         words
@@ -113,16 +106,16 @@ impl<D: Decider> Transcript<D> {
         let mut words = words.iter().copied();
         let mut take = |count: u64| -> Option<Vec<u64>> { (0..count).map(|_| words.next()).collect() };
         let length = take(1)?[0];
-        let parameters = take(length)?;
+        let decider = take(length)?;
         let &[bits, samples, states, steps] = take(4)?.as_slice() else { return None };
         let states = (0..states).map(|_| take(bits.div_ceil(64))).collect::<Option<Vec<_>>>()?;
         let step = |_| {
             let state = usize::try_from(take(1)?[0]).ok().filter(|&state| state < states.len())?;
-            let sample = take(samples)?.into_iter().map(|bin| bin as usize).collect();
+            let bins = take(samples)?.into_iter().map(|bin| bin as usize).collect();
             let &[key, place] = take(2)?.as_slice() else { return None };
-            Some((state, sample, key, u32::try_from(place).ok()?))
+            Some((state, bins, key, u32::try_from(place).ok()?))
         };
         let steps = (0..steps).map(step).collect::<Option<Vec<_>>>()?;
-        Some(Self { parameters, bits, samples: samples as usize, steps, states, decider: PhantomData })
+        Some(Self { decider, bits, samples: samples as usize, steps, states, kind: PhantomData })
     }
 }

@@ -1,10 +1,12 @@
 //! Elias–Fano coded names, counts in unary.
 //!
-//! P. Elias, *Efficient storage and retrieval by content and address of static files*, J. ACM 21(2), 1974. Of each name the lowest `l` bits are written as they are; the other bits, which do not decrease, as a string with a 1 for
-//! each entry and a 0 for each step.
+//! P. Elias, *Efficient storage and retrieval by content and address of static files*, J. ACM 21(2), 1974. Of
+//! each name the lowest `l` bits are written as they are; the other bits, which do not decrease, as a string
+//! with a 1 for each entry and a 0 for each step.
 
 use super::{Layout, Shape};
-use crate::{State, StateError, StateWriter};
+use crate::error::{StateError, refuse};
+use crate::model::{State, StateWriter};
 
 /// `floor(lg(n/k))`.
 fn low_width(bins: u64, entries: u64) -> u32 {
@@ -58,12 +60,8 @@ pub(super) fn encode(layout: &Layout, list: &[(usize, u64)], writer: &mut StateW
 }
 
 pub(super) fn decode(layout: &Layout, state: &State) -> Result<Vec<(usize, u64)>, StateError> {
-    let refuse = |reason| Err(StateError::NonCanonical { reason });
     let mut reader = state.reader();
-    let entries = reader.read(layout.header())?;
-    if entries > layout.capacity {
-        return refuse("there are more entries than the capacity");
-    }
+    let entries = layout.read_entries(&mut reader)?;
     if entries == 0 {
         reader.finish()?;
         return Ok(Vec::new());
@@ -80,14 +78,7 @@ pub(super) fn decode(layout: &Layout, state: &State) -> Result<Vec<(usize, u64)>
         let Some(&low_bits) = lows.get(list.len()) else {
             return refuse("there are more high parts than entries");
         };
-        let bin = (high << low) | low_bits;
-        if bin >= layout.bins {
-            return refuse("there is no such bin");
-        }
-        if list.last().is_some_and(|&(last, _)| last as u64 >= bin) {
-            return refuse("the bins do not increase");
-        }
-        list.push((bin as usize, 0));
+        layout.push(&mut list, (high << low) | low_bits, 0)?;
     }
     if list.len() as u64 != entries {
         return refuse("there are fewer high parts than entries");

@@ -1,22 +1,22 @@
 //! How a list of bins is written: [`Format`], [`Layout`].
 
-mod combinatorial;
 mod elias_fano;
 mod naive;
-pub(crate) mod numbers;
+mod one_integer;
 mod shape;
 
 use bb_core::ParameterError;
 use num_bigint::BigUint;
 
-use self::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 pub use self::shape::Shape;
-use crate::model::checked_bins;
-use crate::{Budget, MemoryError, State, StateError, StateWriter};
+use crate::error::{MemoryError, StateError, refuse};
+use crate::model::{Budget, State, StateReader, StateWriter, checked_bins};
+use crate::numbers::{binomial, ceil_lg, largest, lg_choose, lg_sum, sum, width};
 
 /// How a list of bins with counts is written.
 ///
-/// `k` of `n` bins are listed with counts `x` (load minus threshold) in `0..R`; at most `K` of them, the capacity. All formats delimit themselves and have one string for each list.
+/// `k` of `n` bins are listed with counts `x` (load minus threshold) in `0..R`; at most `K` of them, the
+/// capacity. All formats delimit themselves and have one string for each list.
 ///
 /// | format | bits for `k` entries |
 /// | --- | --- |
@@ -26,11 +26,14 @@ use crate::{Budget, MemoryError, State, StateError, StateWriter};
 /// | `Layered` | `ceil(lg(n + 1)) + Σ_l ceil(lg(k_l + 1)) + ceil(lg(n!/((n − k)! Π_l h_l!)))`, with `k_l` entries of count `l` or more and `h_l` of count `l`; the sum is over the `l` with `k_l > 0` |
 /// | `EliasFano` | `ceil(lg(K + 1)) + k l + k + floor((n − 1)/2^l) + 1 + Σ (x + 1)`, with `l = floor(lg(n/k))`; `ceil(lg(K + 1))` for none |
 ///
-/// A set is a list with `R = 1`, for which the parts that say counts are left out. `Layered` and `EliasFano` write counts of any size.
+/// A set is a list with `R = 1`, for which the parts that say counts are left out. `Layered` and `EliasFano`
+/// write counts of any size.
 ///
-/// The list of the upper bound of Benjamini and Makarychev is `Naive`: `n^(1 − δ)/(2 lg n)` entries of `2 lg n` bits are `n^(1 − δ)` bits. `Joint` is the shortest for all lists of up to `K` entries. `Layered` is
-/// the entropy given how many entries have each count, and `EliasFano` is at most about half a bit an entry longer in its indices, with counts in unary: nearly all counts are 0. It is the default, for it is written and read in `O(k)`; `Flat`,
-/// `Joint` and `Layered` take `O(n M)`.
+/// The list of the upper bound of Benjamini and Makarychev is `Naive`: `n^(1 − δ)/(2 lg n)` entries of
+/// `2 lg n` bits are `n^(1 − δ)` bits. `Joint` is the shortest for all lists of up to `K` entries. `Layered`
+/// is the entropy given how many entries have each count, and `EliasFano` is at most about half a bit an
+/// entry longer in its indices, with counts in unary: nearly all counts are 0. It is the default, for it is
+/// written and read in `O(k)`; `Flat`, `Joint` and `Layered` take `O(n M)`.
 ///
 /// # Examples
 ///
@@ -46,11 +49,13 @@ use crate::{Budget, MemoryError, State, StateError, StateWriter};
 pub enum Format {
     /// Name and count of each entry, sorted.
     Naive,
-    /// The number of entries, then one integer: the rank of the set in the combinatorial number system, and the counts in base `R`.
+    /// The number of entries, then one integer: the rank of the set in the combinatorial number system, and
+    /// the counts in base `R`.
     Flat,
     /// One integer for the number of entries and all the rest.
     Joint,
-    /// The number of entries of each count, then one integer: the ranks of the entries of count `l + 1` or more among those of `l` or more.
+    /// The number of entries of each count, then one integer: the ranks of the entries of count `l + 1` or
+    /// more among those of `l` or more.
     Layered,
     /// Elias–Fano coded names, and counts in unary.
     #[default]
@@ -70,7 +75,8 @@ impl Format {
     }
 }
 
-/// The most bits of formats of one large integer: beyond, floating point leaves too many lengths open, and to work them out takes too long.
+/// The most bits of formats of one large integer: beyond, floating point leaves too many lengths open, and to
+/// work them out takes too long.
 const LARGEST_INTEGER: u64 = 1 << 24;
 
 /// A format with its public constants: `n`, `M`, `R` and the capacity `K`.
@@ -107,7 +113,9 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// If the budget does not hold one entry and is not 0, `bins` is outside `1..=2^40`, `range` is outside `1..=2^32`, or the format is of one large integer (`Flat`, `Joint`, `Layered`) and the budget above `2^24` bits.
+    /// If the budget does not hold one entry and is not 0, `bins` is outside `1..=2^40`, `range` is outside
+    /// `1..=2^32`, or the format is of one large integer (`Flat`, `Joint`, `Layered`) and the budget above
+    /// `2^24` bits.
     pub fn new(bins: u64, budget: Budget, format: Format, range: u64) -> Result<Self, MemoryError> {
         let layout = Self::new_or_empty(bins, budget, format, range)?;
         if layout.capacity > 0 || budget == Budget::NONE {
@@ -117,11 +125,13 @@ impl Layout {
         Err(MemoryError::BudgetTooSmall { budget: budget.get(), needed })
     }
 
-    /// Returns the layout like [`new`](Self::new), and where the budget does not hold one entry, one that only holds the empty list.
+    /// Returns the layout like [`new`](Self::new), and where the budget does not hold one entry, one that
+    /// only holds the empty list.
     ///
     /// # Errors
     ///
-    /// If `bins` is outside `1..=2^40`, `range` outside `1..=2^32`, or the budget above `2^24` bits for a format of one large integer.
+    /// If `bins` is outside `1..=2^40`, `range` outside `1..=2^32`, or the budget above `2^24` bits for a
+    /// format of one large integer.
     ///
     /// # Examples
     ///
@@ -135,13 +145,14 @@ impl Layout {
     /// ```
     pub fn new_or_empty(bins: u64, budget: Budget, format: Format, range: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if range == 0 || range > 1 << 32 {
-            return Err(ParameterError::new("R", range, "1..=2^32").into());
-        }
+        ParameterError::require((1..=1 << 32).contains(&range), "R", range, "1..=2^32")?;
         let one_integer = matches!(format, Format::Flat | Format::Joint | Format::Layered);
-        if one_integer && budget.get() > LARGEST_INTEGER {
-            return Err(ParameterError::new("bits", budget.get(), "0..=2^24, for a format of one large integer").into());
-        }
+        ParameterError::require(
+            !one_integer || budget.get() <= LARGEST_INTEGER,
+            "bits",
+            budget.get(),
+            "0..=2^24, for a format of one large integer",
+        )?;
         let unbounded = range > 1 && matches!(format, Format::Layered | Format::EliasFano);
         let range = if unbounded { u64::MAX } else { range };
         let empty = Self { bins, budget, format, range, capacity: 0, joint_width: 0 };
@@ -201,21 +212,25 @@ impl Layout {
         self.range
     }
 
-    /// Returns the capacity `K`: the most entries such that every list of so many and fewer fits if no bin has more than the threshold. No list has more, but in `Layered`.
+    /// Returns the capacity `K`: the most entries such that every list of so many and fewer fits if no bin
+    /// has more than the threshold. No list has more, but in `Layered`.
     #[must_use]
     pub fn capacity(&self) -> u64 {
         self.capacity
     }
 
-    /// Returns the bits of a list of this shape, without padding; `None` if the format has no string for it within the budget.
+    /// Returns the bits of a list of this shape, without padding; `None` if the format has no string for it
+    /// within the budget.
     ///
-    /// Exact: where floating point does not settle a length, it is computed in integers. `O(1)`; `O(counts)` for `Layered`.
+    /// Exact: where floating point does not settle a length, it is computed in integers. `O(1)`; `O(counts)`
+    /// for `Layered`.
     #[must_use]
     pub fn length(&self, shape: &Shape) -> Option<u64> {
         self.length_of(shape).filter(|&bits| bits <= self.budget.get())
     }
 
-    /// The bits of a list of this shape, whatever the budget; `None` if there are too many entries, or a count is out of range.
+    /// The bits of a list of this shape, whatever the budget; `None` if there are too many entries, or a
+    /// count is out of range.
     pub(crate) fn length_of(&self, shape: &Shape) -> Option<u64> {
         let entries = shape.entries();
         let most = self.most_entries();
@@ -241,7 +256,7 @@ impl Layout {
                     lg += lg_choose(among, at_least);
                     among = at_least;
                 }
-                bits + ceil_lg(lg, || combinatorial::layers(self.bins, shape))
+                bits + ceil_lg(lg, || one_integer::layers(self.bins, shape))
             }
             Format::EliasFano => header + elias_fano::length(self, shape),
         })
@@ -274,10 +289,10 @@ impl Layout {
     /// If it does not fit, a count is out of range, or the bins do not increase below `n`.
     pub fn encode(&self, list: &[(usize, u64)], writer: &mut StateWriter) -> Result<(), StateError> {
         if list.windows(2).any(|pair| pair[0].0 >= pair[1].0) {
-            return Err(StateError::NonCanonical { reason: "the bins do not increase" });
+            return refuse("the bins do not increase");
         }
         if list.last().is_some_and(|&(bin, _)| bin as u64 >= self.bins) {
-            return Err(StateError::NonCanonical { reason: "there is no such bin" });
+            return refuse("there is no such bin");
         }
         if let Some(&(bin, excess)) = list.iter().find(|&&(_, excess)| excess >= self.range) {
             return Err(StateError::CountRange { bin: bin as u64, excess, range: self.range });
@@ -290,14 +305,36 @@ impl Layout {
         }
         match self.format {
             Format::Naive => naive::encode(self, list, writer),
-            Format::Flat => combinatorial::encode_flat(self, list, writer),
-            Format::Joint => combinatorial::encode_joint(self, list, writer),
-            Format::Layered => combinatorial::encode_layered(self, list, &shape, writer),
+            Format::Flat => one_integer::encode_flat(self, list, writer),
+            Format::Joint => one_integer::encode_joint(self, list, writer),
+            Format::Layered => one_integer::encode_layered(self, list, &shape, writer),
             Format::EliasFano => elias_fano::encode(self, list, writer),
         }
     }
 
-    /// The bits that a list with more entries than the capacity would take, if that were the capacity: more than the budget.
+    /// Reads the number of entries that a list begins with.
+    fn read_entries(&self, reader: &mut StateReader<'_>) -> Result<u64, StateError> {
+        let entries = reader.read(self.header())?;
+        if entries > self.most_entries() { refuse("there are more entries than fit") } else { Ok(entries) }
+    }
+
+    /// Adds an entry that was read to a list.
+    fn push(&self, list: &mut Vec<(usize, u64)>, bin: u64, excess: u64) -> Result<(), StateError> {
+        if bin >= self.bins {
+            return refuse("there is no such bin");
+        }
+        if excess >= self.range {
+            return refuse("a count is out of range");
+        }
+        if list.last().is_some_and(|&(last, _)| last as u64 >= bin) {
+            return refuse("the bins do not increase");
+        }
+        list.push((bin as usize, excess));
+        Ok(())
+    }
+
+    /// The bits that a list with more entries than the capacity would take, if that were the capacity: more
+    /// than the budget.
     pub(crate) fn bits_beyond(&self, shape: &Shape) -> u64 {
         let bits = self.with_capacity(shape.entries().min(self.bins)).length_of(shape);
         bits.unwrap_or(u64::MAX).max(self.budget.get() + 1)
@@ -310,13 +347,13 @@ impl Layout {
     /// If the state is not of the budget, or not the one string of a list.
     pub fn decode(&self, state: &State) -> Result<Vec<(usize, u64)>, StateError> {
         if state.bits() != self.budget.get() {
-            return Err(StateError::NonCanonical { reason: "the state has another number of bits" });
+            return refuse("the state has another number of bits");
         }
         match self.format {
             Format::Naive => naive::decode(self, state),
-            Format::Flat => combinatorial::decode_flat(self, state),
-            Format::Joint => combinatorial::decode_joint(self, state),
-            Format::Layered => combinatorial::decode_layered(self, state),
+            Format::Flat => one_integer::decode_flat(self, state),
+            Format::Joint => one_integer::decode_joint(self, state),
+            Format::Layered => one_integer::decode_layered(self, state),
             Format::EliasFano => elias_fano::decode(self, state),
         }
     }

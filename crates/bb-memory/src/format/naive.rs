@@ -1,7 +1,8 @@
 //! Name and count of each entry.
 
 use super::Layout;
-use crate::{State, StateError, StateWriter};
+use crate::error::StateError;
+use crate::model::{State, StateWriter};
 
 pub(super) fn encode(layout: &Layout, list: &[(usize, u64)], writer: &mut StateWriter) -> Result<(), StateError> {
     writer.write(list.len() as u64, layout.header())?;
@@ -13,25 +14,11 @@ pub(super) fn encode(layout: &Layout, list: &[(usize, u64)], writer: &mut StateW
 }
 
 pub(super) fn decode(layout: &Layout, state: &State) -> Result<Vec<(usize, u64)>, StateError> {
-    let refuse = |reason| Err(StateError::NonCanonical { reason });
     let mut reader = state.reader();
-    let entries = reader.read(layout.header())?;
-    if entries > layout.capacity {
-        return refuse("there are more entries than the capacity");
-    }
-    let mut list: Vec<(usize, u64)> = Vec::new();
-    for _ in 0..entries {
+    let mut list = Vec::new();
+    for _ in 0..layout.read_entries(&mut reader)? {
         let (bin, excess) = (reader.read(layout.name_width())?, reader.read(layout.count_width())?);
-        if bin >= layout.bins {
-            return refuse("there is no such bin");
-        }
-        if excess >= layout.range {
-            return refuse("a count is out of range");
-        }
-        if list.last().is_some_and(|&(last, _)| last as u64 >= bin) {
-            return refuse("the bins do not increase");
-        }
-        list.push((bin as usize, excess));
+        layout.push(&mut list, bin, excess)?;
     }
     reader.finish()?;
     Ok(list)

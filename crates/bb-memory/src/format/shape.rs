@@ -68,6 +68,14 @@ impl Shape {
         }
     }
 
+    /// Drops the entries of count 0.
+    pub(crate) fn clear_least(&mut self) {
+        if let Some(least) = self.counts.first_mut() {
+            self.entries -= core::mem::take(least);
+            self.trim();
+        }
+    }
+
     /// Drops the entries of count 0 and lowers the count of all others: the threshold rises by one.
     pub(crate) fn rise(&mut self) {
         let dropped = if self.counts.is_empty() { 0 } else { self.counts.remove(0) };

@@ -1,16 +1,28 @@
+use core::convert::Infallible;
+use core::mem;
+
 use bb_core::StartError;
 
-use crate::{BallStream, Budget, Decider, Loads, RunError, SampleKind, Samples, StateError, StateWriter};
+use crate::error::{RunError, StateError};
+use crate::model::budget::Budget;
+use crate::model::decider::Decider;
+use crate::model::loads::Loads;
+use crate::model::samples::Ball;
+use crate::model::state::{State, StateWriter};
+use crate::model::stream::BallStream;
 
-/// The advisor of the communication model: it sees all loads and writes the state of the next ball, before that ball's sample is drawn.
+/// The advisor of the communication model: it sees all loads and writes the state of the next ball, before
+/// the samples of that ball are drawn.
 ///
-/// It may remember what it likes and draw what it likes; nothing of that reaches the [decider](Decider) but the state. It has no handle on the sample, the coin or the generator of the run.
+/// It may remember what it likes and draw what it likes; nothing of that reaches the [decider](Decider) but
+/// the state. It has no handle on the samples, the coin or the generator of the run.
 ///
-/// For each ball: [`advise`](Self::advise); if it says [`Advice::Changed`], [`write`](Self::write), and the state is closed; then the sample is drawn and the decider asked; then [`placed`](Self::placed).
+/// For each ball: [`advise`](Self::advise); if it says [`Advice::Changed`], [`write`](Self::write), and the
+/// state is closed; then the samples are drawn and the decider asked; then [`placed`](Self::placed).
 ///
 /// # Examples
 ///
-/// The example of [`Bounded`](crate::Bounded) is a whole scheme. A sample cannot be had before the state is closed:
+/// [`Bounded`](crate::Bounded) has a whole scheme. No samples can be had before the state is closed:
 ///
 /// ```compile_fail
 /// use bb_memory::bb_core::LoadVector;
@@ -18,7 +30,8 @@ use crate::{BallStream, Budget, Decider, Loads, RunError, SampleKind, Samples, S
 ///
 /// let mut rule = Bounded::new(HeavyList::fill(100, Budget::bits(64)?)?);
 /// let loads = LoadVector::new(100)?;
-/// let sample = rule.draw(&loads, 7); // There is no such method: `close` comes first, and what it returns can draw.
+/// // There is no such method: `close` comes first, and what it returns can draw.
+/// let samples = rule.draw(&loads, 7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -37,19 +50,12 @@ use crate::{BallStream, Budget, Decider, Loads, RunError, SampleKind, Samples, S
 pub trait Advisor {
     /// Who reads the state.
     type Decider: Decider;
-    /// Why advice can fail while running: `Infallible` if it cannot, and only then is [`Bounded`](crate::Bounded) an allocator.
+    /// Why advice can fail while running: `Infallible` if it cannot, and only then is
+    /// [`Bounded`](crate::Bounded) an allocator.
     type Failure: Into<AdviceFailure>;
 
-    /// Returns what is fixed before the first ball.
-    fn parameters(&self) -> <Self::Decider as Decider>::Parameters;
-
-    /// Returns the number of bits of a state.
-    fn budget(&self) -> Budget;
-
-    /// Returns how samples are drawn. Default: independent uniform bins.
-    fn sampling(&self) -> SampleKind {
-        SampleKind::Independent
-    }
+    /// Returns the decider: what is fixed before the first ball, the number of bits among it.
+    fn decider(&self) -> Self::Decider;
 
     /// Begins on these loads: forgets what was remembered.
     ///
@@ -58,7 +64,8 @@ pub trait Advisor {
     /// If the scheme cannot work on these loads.
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError>;
 
-    /// Makes up its mind for the next ball. After [`begin`](Self::begin) the answer is taken as `Changed`. Default: `Changed`.
+    /// Makes up its mind for the next ball. After [`begin`](Self::begin) the answer is taken as `Changed`.
+    /// Default: `Changed`.
     ///
     /// # Errors
     ///
@@ -73,7 +80,8 @@ pub trait Advisor {
     ///
     /// # Errors
     ///
-    /// If it does not fit. [`Bounded::try_step`](crate::Bounded::try_step) returns the error; as an allocator, `Bounded` plays such a ball without memory, and the report says so.
+    /// If it does not fit. [`Bounded::try_step`](crate::Bounded::try_step) returns the error; as an
+    /// allocator, `Bounded` plays such a ball without memory, and the report says so.
     fn write(&self, loads: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError>;
 
     /// Learns what became of a ball. Default: nothing.
@@ -87,7 +95,8 @@ pub trait Advisor {
         false
     }
 
-    /// Learns that a ball left a bin. Default: nothing; then [`follows_removals`](Self::follows_removals) says no.
+    /// Learns that a ball left a bin. Default: nothing; then [`follows_removals`](Self::follows_removals)
+    /// says no.
     ///
     /// # Errors
     ///
@@ -97,15 +106,10 @@ pub trait Advisor {
         Ok(())
     }
 
-    /// Tells whether the state is a function of the present loads alone: the audit then compares it with one made from scratch. Default: no.
+    /// Tells whether the state is a function of the present loads alone: the audit then compares it with one
+    /// made from scratch. Default: no.
     fn is_function_of_loads(&self) -> bool {
         false
-    }
-
-    /// Returns the bits of the state without its padding, if known without writing it.
-    #[doc(hidden)]
-    fn content_bits(&self, _: token::Token) -> Option<u64> {
-        None
     }
 
     /// Lends what the decider would read in the state; schemes of this crate only.
@@ -115,7 +119,7 @@ pub trait Advisor {
         None
     }
 
-    /// What the report is to say.
+    /// What the report is to say; schemes of this crate only.
     #[doc(hidden)]
     fn notes(&self, _: token::Token) -> Notes {
         Notes::default()
@@ -137,30 +141,19 @@ pub enum Advice {
     Changed,
 }
 
-/// A ball that was placed; [`Advisor::placed`] gets it.
-///
-/// # Examples
-///
-/// The example of [`Machine`](crate::Machine) uses one.
-#[derive(Clone, Copy, Debug)]
-pub struct Ball<'a> {
-    /// What was sampled.
-    pub sample: Samples<'a>,
-    /// The place of the sample that was taken, from 0.
-    pub place: u32,
-    /// The bin.
-    pub bin: usize,
-    /// The load of the bin, with the ball.
-    pub load: u64,
-    /// The key of the ball.
-    pub(crate) key: u64,
+impl Advice {
+    /// Tells whether something changed since it was asked last.
+    #[inline]
+    pub(crate) fn take(changed: &mut bool) -> Self {
+        if mem::take(changed) { Self::Changed } else { Self::Unchanged }
+    }
 }
 
 /// Why advice failed.
 ///
 /// # Examples
 ///
-/// The example of [`RunError`] shows it.
+/// [`RunError`] has an example.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AdviceFailure {
@@ -173,8 +166,8 @@ pub enum AdviceFailure {
     State(StateError),
 }
 
-impl From<core::convert::Infallible> for AdviceFailure {
-    fn from(never: core::convert::Infallible) -> Self {
+impl From<Infallible> for AdviceFailure {
+    fn from(never: Infallible) -> Self {
         match never {}
     }
 }
@@ -194,11 +187,21 @@ impl AdviceFailure {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
     pub(crate) computational: bool,
+    /// The bits of the state without its padding, if known without writing it.
+    pub(crate) bits: Option<u64>,
     pub(crate) threshold: Option<u64>,
     pub(crate) overflows: u64,
     pub(crate) certified: bool,
     pub(crate) longest: Option<u64>,
     pub(crate) helper_bytes: u64,
+}
+
+impl Notes {
+    /// The notes of an advisor that holds the state itself, all of whose bits say something.
+    pub(crate) fn of_state(state: &State) -> Self {
+        let bits = state.bits();
+        Self { bits: Some(bits), helper_bytes: bits.div_ceil(8), ..Self::default() }
+    }
 }
 
 /// Nobody outside this crate can name its type, so nobody outside can override what asks for one.

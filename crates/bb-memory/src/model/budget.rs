@@ -32,21 +32,19 @@ impl Budget {
     ///
     /// If there are more than `2^36`.
     pub fn bits(bits: u64) -> Result<Self, ParameterError> {
-        if bits > MOST { Err(ParameterError::new("bits", bits, "0..=2^36")) } else { Ok(Self(bits)) }
+        ParameterError::require(bits <= MOST, "bits", bits, "0..=2^36")?;
+        Ok(Self(bits))
     }
 
-    /// Returns `floor(n^(1 − δ))` bits, exactly where `n` is a power of two; `δ = 0` gives `n` and `δ = 1` one bit.
+    /// Returns `floor(n^(1 − δ))` bits, exactly where `n` is a power of two; `δ = 0` gives `n` and `δ = 1`
+    /// one bit.
     ///
     /// # Errors
     ///
-    /// If `delta` is outside `[0, 1]`, `bins` is below 3 (where `log log n` is undefined, and so all that rests on δ), or there are more than `2^36` bits.
+    /// If `delta` is outside `[0, 1]`, `bins` is below 3 (where `log log n` is undefined, and so all that
+    /// rests on δ), or there are more than `2^36` bits.
     pub fn from_delta(bins: u64, delta: f64) -> Result<Self, ParameterError> {
-        if !(0.0..=1.0).contains(&delta) {
-            return Err(ParameterError::new("delta", delta, "[0, 1]"));
-        }
-        if bins < 3 {
-            return Err(ParameterError::new("n", bins, "3.., where log log n is defined and positive"));
-        }
+        checked_delta(bins, delta)?;
         if delta == 0.0 {
             return Self::bits(bins);
         }
@@ -66,6 +64,24 @@ impl Budget {
     pub const fn get(self) -> u64 {
         self.0
     }
+}
+
+/// Checks `δ` in `[0, 1]`, and that `log log n` is positive.
+pub(crate) fn checked_delta(bins: u64, delta: f64) -> Result<(), ParameterError> {
+    ParameterError::require((0.0..=1.0).contains(&delta), "delta", delta, "[0, 1]")?;
+    ParameterError::require(bins >= 3, "n", bins, "3.., where log log n is defined and positive")
+}
+
+/// Checks the number of bins of a scheme. Names of bins are `usize`, and `2^40` of them are enough.
+pub(crate) fn checked_bins(bins: u64) -> Result<u64, ParameterError> {
+    ParameterError::require((1..=1 << 40).contains(&bins), "n", bins, "1..=2^40")?;
+    Ok(bins)
+}
+
+/// Checks a parameter that counts from 1 to the number of bins.
+pub(crate) fn checked_share(parameter: &'static str, value: u64, bins: u64) -> Result<(), ParameterError> {
+    let valid = (1..=bins).contains(&value);
+    ParameterError::require(valid, parameter, value, format_args!("1..={bins}, the number of bins"))
 }
 
 impl fmt::Display for Budget {

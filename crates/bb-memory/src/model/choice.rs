@@ -1,51 +1,6 @@
 use bb_core::{ParameterError, Rng, draw_below};
 
-use crate::TieRule;
-
-/// The bins sampled to a ball, in the order of the draws.
-///
-/// # Examples
-///
-/// ```
-/// use bb_memory::Samples;
-///
-/// let sample = Samples::new(&[4, 2]);
-/// assert_eq!((sample.first(), sample.second(), sample.bins()), (4, 2, &[4, 2][..]));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Samples<'a> {
-    bins: &'a [usize],
-}
-
-impl<'a> Samples<'a> {
-    /// Returns a sample of these bins, to ask a decider by hand. None at all is a sample of bin 0.
-    #[must_use]
-    #[inline]
-    pub const fn new(bins: &'a [usize]) -> Self {
-        Self { bins: if bins.is_empty() { &[0] } else { bins } }
-    }
-
-    /// Returns the sampled bins, at least one.
-    #[must_use]
-    #[inline]
-    pub fn bins(&self) -> &'a [usize] {
-        self.bins
-    }
-
-    /// Returns the first bin.
-    #[must_use]
-    #[inline]
-    pub fn first(&self) -> usize {
-        self.bins[0]
-    }
-
-    /// Returns the second bin; the first where there is one only.
-    #[must_use]
-    #[inline]
-    pub fn second(&self) -> usize {
-        self.bins[self.bins.len().min(2) - 1]
-    }
-}
+use crate::model::samples::Samples;
 
 /// An exact probability: a multiple of `2^-32`, from 0 to 1.
 ///
@@ -76,9 +31,7 @@ impl Odds {
     ///
     /// If the numerator exceeds `2^32`.
     pub fn new(numerator: u64) -> Result<Self, ParameterError> {
-        if numerator > 1 << 32 {
-            return Err(ParameterError::new("numerator", numerator, "0..=2^32"));
-        }
+        ParameterError::require(numerator <= 1 << 32, "numerator", numerator, "0..=2^32")?;
         Ok(Self(numerator))
     }
 
@@ -97,15 +50,15 @@ impl Odds {
 
 /// What a [decider](crate::Decider) returns: with which probability each sample takes the ball.
 ///
-/// It speaks of places in the sample, so no decider can name a bin that was not sampled; a place beyond the sample counts as its last.
+/// It names samples by their place, so no decider can name a bin that was not drawn; a place beyond the last
+/// sample counts as the last.
 ///
 /// # Examples
 ///
 /// ```
-/// use bb_memory::{Choice, Odds, Samples};
+/// use bb_memory::{Choice, Odds};
 ///
-/// let sample = Samples::new(&[4, 2, 2]);
-/// assert_eq!(Choice::sure(1).weights(sample.bins().len()), [0, 1 << 32, 0]);
+/// assert_eq!(Choice::sure(1).weights(3), [0, 1 << 32, 0]);
 /// assert_eq!(Choice::first_with(Odds::EVEN).weights(2), [1 << 31, 1 << 31]);
 /// assert_eq!(Choice::weighted(&[1, 2, 1]).weights(3), [1, 2, 1]);
 /// assert_eq!(Choice::sure(7).weights(2), [0, 1 << 32]);
@@ -139,7 +92,8 @@ impl Choice {
         Self { kind: Kind::First(odds), listed: 0 }
     }
 
-    /// Returns the choice that takes each sample with a probability proportional to its weight. Weights beyond the samples do not count; if all that count are 0, the first sample takes the ball.
+    /// Returns the choice that takes each sample with a probability proportional to its weight. Weights
+    /// beyond the last sample do not count; if all that count are 0, the first sample takes the ball.
     #[must_use]
     pub fn weighted(weights: &[u32]) -> Self {
         Self { kind: Kind::Weighted(weights.to_vec()), listed: 0 }
@@ -148,15 +102,16 @@ impl Choice {
     /// Returns the choice of a tie between the first two samples.
     #[must_use]
     #[inline]
-    pub(crate) fn tie(rule: TieRule, sample: Samples<'_>) -> Self {
+    pub(crate) fn tie(rule: TieRule, samples: Samples<'_>) -> Self {
         match rule {
             TieRule::First => Self::sure(0),
-            TieRule::Left => Self::sure(u32::from(sample.second() < sample.first())),
+            TieRule::Left => Self::sure(u32::from(samples.second() < samples.first())),
             TieRule::Coin => Self::first_with(Odds::EVEN),
         }
     }
 
-    /// Notes how many of the samples the state lists: it enters the [`MemoryReport`](crate::MemoryReport) and nothing else.
+    /// Notes how many of the samples the state lists: it enters the [`MemoryReport`](crate::MemoryReport) and
+    /// nothing else.
     #[must_use]
     #[inline]
     pub fn listing(self, samples: u8) -> Self {
@@ -170,7 +125,8 @@ impl Choice {
         self.listed
     }
 
-    /// Returns the weight of each of `samples` samples: their probabilities are exactly proportional to these.
+    /// Returns the weight of each of `samples` samples: their probabilities are exactly proportional to
+    /// these.
     #[must_use]
     pub fn weights(&self, samples: usize) -> Vec<u64> {
         let last = samples.max(1) - 1;
@@ -191,7 +147,7 @@ impl Choice {
         weights
     }
 
-    /// Flips the coin and returns the place of the sample that takes the ball. Exact.
+    /// Flips the coin and tells which sample takes the ball. Exact.
     #[inline]
     pub(crate) fn resolve<R: Rng>(&self, samples: usize, coin: impl FnOnce() -> R) -> u32 {
         let last = samples.max(1) as u32 - 1;
@@ -209,5 +165,36 @@ impl Choice {
                 place.map_or(0, |place| place as u32)
             }
         }
+    }
+}
+
+/// Which of two samples takes the ball where the state does not tell them apart.
+///
+/// # Examples
+///
+/// ```
+/// use bb_memory::TieRule;
+///
+/// assert_eq!(TieRule::default(), TieRule::First);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TieRule {
+    /// The first sample.
+    #[default]
+    First,
+    /// The bin of smaller number. Not a good rule for samples of which nothing is known: a bin on the left
+    /// then gets up to twice its share.
+    Left,
+    /// A fair coin.
+    Coin,
+}
+
+impl TieRule {
+    pub(crate) fn to_word(self) -> u64 {
+        self as u64
+    }
+
+    pub(crate) fn from_word(word: u64) -> Option<Self> {
+        [Self::First, Self::Left, Self::Coin].into_iter().find(|rule| rule.to_word() == word)
     }
 }

@@ -1,53 +1,60 @@
 use core::convert::Infallible;
-use core::fmt;
 
-use bb_core::{Rng, StartError};
+use bb_core::StartError;
 
-use crate::model::advisor::Notes;
+use crate::error::{MemoryError, StateError};
 use crate::model::advisor::token::Token;
-use crate::{
-    Advice, Advisor, Ball, BallStream, Budget, Decider, Loads, MemoryError, Purpose, SampleKind, Samples, State,
-    StateEditor, StateError, StateWriter,
-};
+use crate::model::advisor::{Advice, Advisor, Notes};
+use crate::model::decider::Decider;
+use crate::model::loads::Loads;
+use crate::model::samples::Ball;
+use crate::model::state::{State, StateEditor, StateWriter};
+use crate::model::stream::{BallStream, Purpose};
 
-/// A machine of the computational model: the next state follows from the old state, the sample, the pick and coins alone.
+/// A machine of the computational model: the next state follows from the old state, the samples, the pick and
+/// coins alone.
 ///
-/// No function of it has a receiver, and none is shown a load. Its decider reads the state where it is (`View = State`), and the next state is made by changing fields of it, so that a step does not cost `O(M)`.
-/// Every machine is also an advisor that ignores loads: [`Computed`]. There is no way back.
+/// None of its functions is shown a load. Its decider reads the state where it is (`View = State`), and the
+/// next state is made by changing fields of it, so that a step does not cost `O(M)`. Every machine is also an
+/// advisor that ignores loads: [`Computed`]. There is no way back.
 ///
 /// # Examples
 ///
 /// A machine of one bit, which remembers the half of the bins that the last ball went to, and avoids it:
 ///
 /// ```
-/// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, Rng, rng_for_trial};
+/// use bb_memory::bb_core::{Allocator, LoadVector, Metrics, rng_for_trial};
 /// use bb_memory::{
-///     Bounded, Budget, Choice, ModelClass, Computed, Decider, Machine, Samples, State, StateEditor, StateError, StateWriter,
+///     Ball, BallStream, Bounded, Budget, Choice, Computed, Decider, Machine, ModelClass, Samples, State,
+///     StateEditor, StateError,
 /// };
 ///
-/// enum Alternate {}
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// struct Alternate { bins: u64 }
 ///
 /// impl Decider for Alternate {
-///     type Parameters = u64; // The number of bins.
 ///     type View = State;
-///     fn view(_: &u64, state: &State) -> Result<State, StateError> { Ok(state.clone()) }
-///     fn decide(bins: &u64, state: &State, sample: Samples<'_>) -> Choice {
+///     fn to_words(&self) -> Vec<u64> { vec![self.bins] }
+///     fn from_words(words: &[u64]) -> Option<Self> {
+///         let &[bins] = words else { return None };
+///         Some(Self { bins })
+///     }
+///     fn budget(&self) -> Budget { Budget::bits(1).unwrap() }
+///     fn view(&self, state: &State) -> Result<State, StateError> { Ok(state.clone()) }
+///     fn decide(&self, state: &State, samples: Samples<'_>) -> Choice {
 ///         let last_was_upper = state.get(0, 1) == Ok(1);
-///         Choice::sure(u32::from((sample.first() as u64 >= bins / 2) == last_was_upper))
+///         Choice::sure(u32::from((samples.first() as u64 >= self.bins / 2) == last_was_upper))
 ///     }
 /// }
 /// impl Machine for Alternate {
-///     fn budget(_: &u64) -> Budget { Budget::bits(1).unwrap() }
-///     fn initial(_: &u64, _: &mut StateWriter) -> Result<(), StateError> { Ok(()) }
-///     fn next<R: Rng>(
-///         bins: &u64, state: &mut StateEditor<'_>, sample: Samples<'_>, place: u32, _: &mut R,
+///     fn next(
+///         &self, state: &mut StateEditor<'_>, ball: Ball<'_>, _: &mut BallStream,
 ///     ) -> Result<(), StateError> {
-///         let upper = sample.bins()[place as usize] as u64 >= bins / 2;
-///         state.set(0, 1, u64::from(upper))
+///         state.set(0, 1, u64::from(ball.bin as u64 >= self.bins / 2))
 ///     }
 /// }
 ///
-/// let mut rule = Bounded::new(Computed::<Alternate>::new(1000)?);
+/// let mut rule = Bounded::new(Computed::new(Alternate { bins: 1000 })?);
 /// let mut loads = LoadVector::new(1000)?;
 /// rule.start_and_run(&mut loads, 10_000, &mut rng_for_trial(1, 0))?;
 /// assert_eq!((rule.report().class(), loads.total()), (ModelClass::Computational, 10_000));
@@ -57,73 +64,65 @@ use crate::{
 /// A machine that asks for loads does not compile:
 ///
 /// ```compile_fail
-/// use bb_memory::bb_core::Rng;
-/// use bb_memory::{Budget, Choice, Decider, Loads, Machine, Samples, State, StateEditor, StateError, StateWriter};
+/// use bb_memory::{
+///     BallStream, Budget, Choice, Decider, Loads, Machine, Samples, State, StateEditor, StateError,
+/// };
 ///
-/// enum Peeking {}
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// struct Peeking;
 /// impl Decider for Peeking {
-///     type Parameters = u64;
 ///     type View = State;
-///     fn view(_: &u64, state: &State) -> Result<State, StateError> { Ok(state.clone()) }
-///     fn decide(_: &u64, _: &State, _: Samples<'_>) -> Choice { Choice::sure(0) }
+///     fn to_words(&self) -> Vec<u64> { vec![] }
+///     fn from_words(_: &[u64]) -> Option<Self> { Some(Self) }
+///     fn budget(&self) -> Budget { Budget::NONE }
+///     fn view(&self, state: &State) -> Result<State, StateError> { Ok(state.clone()) }
+///     fn decide(&self, _: &State, _: Samples<'_>) -> Choice { Choice::sure(0) }
 /// }
 /// impl Machine for Peeking {
-///     fn budget(_: &u64) -> Budget { Budget::NONE }
-///     fn initial(_: &u64, _: &mut StateWriter) -> Result<(), StateError> { Ok(()) }
-///     fn next<R: Rng>(
-///         _: &u64, _: &mut StateEditor<'_>, loads: Loads<'_>, _: u32, _: &mut R,
-///     ) -> Result<(), StateError> { Ok(()) }
+///     fn next(
+///         &self, _: &mut StateEditor<'_>, loads: Loads<'_>, _: &mut BallStream,
+///     ) -> Result<(), StateError> {
+///         Ok(())
+///     }
 /// }
 /// ```
 pub trait Machine: Decider<View = State> {
-    /// Returns the number of bits of a state.
-    fn budget(parameters: &Self::Parameters) -> Budget;
-
-    /// Returns how samples are drawn. Default: independent uniform bins.
-    fn sampling(parameters: &Self::Parameters) -> SampleKind {
-        let _ = parameters;
-        SampleKind::Independent
-    }
-
     /// Returns the number of bins the machine is made for, if it is made for a number. Default: none.
-    fn bins(parameters: &Self::Parameters) -> Option<u64> {
-        let _ = parameters;
+    fn bins(&self) -> Option<u64> {
         None
     }
 
-    /// Writes the state before the first ball.
+    /// Writes the state before the first ball. Default: zeros.
     ///
     /// # Errors
     ///
     /// If it does not fit.
-    fn initial(parameters: &Self::Parameters, writer: &mut StateWriter) -> Result<(), StateError>;
+    fn initial(&self, writer: &mut StateWriter) -> Result<(), StateError> {
+        let _ = writer;
+        Ok(())
+    }
 
-    /// Makes the next state out of the old one. `place` is that of the sample which took the ball.
+    /// Makes the next state out of the old one, when a ball was placed.
     ///
     /// # Errors
     ///
-    /// If a field does not exist or a value does not fit it. The step has been taken then; the report counts the error as an overflow, and what was changed stays changed.
-    fn next<R: Rng>(
-        parameters: &Self::Parameters,
-        state: &mut StateEditor<'_>,
-        sample: Samples<'_>,
-        place: u32,
-        coins: &mut R,
-    ) -> Result<(), StateError>;
+    /// If a field does not exist or a value does not fit it. The step has been taken then; the report counts
+    /// the error as an overflow, and what was changed stays changed.
+    fn next(&self, state: &mut StateEditor<'_>, ball: Ball<'_>, coins: &mut BallStream) -> Result<(), StateError>;
 
     /// Tells whether the machine has a rule for balls that leave. Default: no.
-    fn follows_removals(parameters: &Self::Parameters) -> bool {
-        let _ = parameters;
+    fn follows_removals(&self) -> bool {
         false
     }
 
-    /// Makes the next state when a ball leaves a bin. Default: nothing; then [`follows_removals`](Self::follows_removals) says no.
+    /// Makes the next state when a ball leaves a bin. Default: nothing; then
+    /// [`follows_removals`](Self::follows_removals) says no.
     ///
     /// # Errors
     ///
     /// As for [`next`](Self::next).
-    fn removed(parameters: &Self::Parameters, state: &mut StateEditor<'_>, bin: usize) -> Result<(), StateError> {
-        let _ = (parameters, state, bin);
+    fn removed(&self, state: &mut StateEditor<'_>, bin: usize) -> Result<(), StateError> {
+        let _ = (state, bin);
         Ok(())
     }
 }
@@ -131,31 +130,13 @@ pub trait Machine: Decider<View = State> {
 /// A machine as an advisor that ignores loads; [`Machine`] has an example.
 ///
 /// Begun on loads that are not empty it begins at its initial state all the same: it cannot see them.
-pub struct Computed<M: Machine> {
-    parameters: M::Parameters,
+#[derive(Clone, Debug)]
+pub struct Computed<M> {
+    machine: M,
     state: State,
     initial: State,
     changed: bool,
     errors: u64,
-}
-
-// By hand, for a machine is a name and need not be cloned.
-impl<M: Machine> Clone for Computed<M> {
-    fn clone(&self) -> Self {
-        Self {
-            parameters: self.parameters,
-            state: self.state.clone(),
-            initial: self.initial.clone(),
-            changed: self.changed,
-            errors: self.errors,
-        }
-    }
-}
-
-impl<M: Machine> fmt::Debug for Computed<M> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Computed({:?}, {:?})", self.parameters, self.state)
-    }
 }
 
 impl<M: Machine> Computed<M> {
@@ -164,11 +145,11 @@ impl<M: Machine> Computed<M> {
     /// # Errors
     ///
     /// If the initial state does not fit its budget.
-    pub fn new(parameters: M::Parameters) -> Result<Self, MemoryError> {
-        let mut writer = StateWriter::new(M::budget(&parameters))?;
-        M::initial(&parameters, &mut writer)?;
+    pub fn new(machine: M) -> Result<Self, MemoryError> {
+        let mut writer = StateWriter::new(machine.budget())?;
+        machine.initial(&mut writer)?;
         let initial = writer.finish()?;
-        Ok(Self { parameters, state: initial.clone(), initial, changed: true, errors: 0 })
+        Ok(Self { machine, state: initial.clone(), initial, changed: true, errors: 0 })
     }
 
     /// Returns the present state.
@@ -182,22 +163,12 @@ impl<M: Machine> Advisor for Computed<M> {
     type Decider = M;
     type Failure = Infallible;
 
-    fn parameters(&self) -> M::Parameters {
-        self.parameters
-    }
-
-    fn budget(&self) -> Budget {
-        M::budget(&self.parameters)
-    }
-
-    fn sampling(&self) -> SampleKind {
-        M::sampling(&self.parameters)
+    fn decider(&self) -> M {
+        self.machine
     }
 
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
-        if let Some(expected) = M::bins(&self.parameters).filter(|&expected| expected != loads.bins()) {
-            return Err(StartError::OtherBins { expected, bins: loads.bins() });
-        }
+        self.machine.bins().map_or(Ok(()), |bins| loads.expect_bins(bins))?;
         self.state.clone_from(&self.initial);
         (self.changed, self.errors) = (true, 0);
         Ok(())
@@ -205,39 +176,29 @@ impl<M: Machine> Advisor for Computed<M> {
 
     #[inline]
     fn advise(&mut self, _: Loads<'_>, _: &mut BallStream) -> Result<Advice, Infallible> {
-        Ok(if core::mem::take(&mut self.changed) { Advice::Changed } else { Advice::Unchanged })
+        Ok(Advice::take(&mut self.changed))
     }
 
     fn write(&self, _: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
-        let mut at = 0;
-        while at < self.state.bits() {
-            let width = (self.state.bits() - at).min(64) as u32;
-            writer.write(self.state.get(at, width)?, width)?;
-            at += u64::from(width);
-        }
-        Ok(())
+        writer.write_state(&self.state)
     }
 
     #[inline]
     fn placed(&mut self, _: Loads<'_>, ball: Ball<'_>) {
         let mut editor = StateEditor::new(&mut self.state, &mut self.changed);
         let mut coins = BallStream::new(ball.key, Purpose::Transition);
-        if M::next(&self.parameters, &mut editor, ball.sample, ball.place, &mut coins).is_err() {
+        if self.machine.next(&mut editor, ball, &mut coins).is_err() {
             self.errors += 1;
         }
     }
 
     fn follows_removals(&self) -> bool {
-        M::follows_removals(&self.parameters)
+        self.machine.follows_removals()
     }
 
     fn removed(&mut self, _: Loads<'_>, bin: usize) -> Result<(), StateError> {
         let mut editor = StateEditor::new(&mut self.state, &mut self.changed);
-        M::removed(&self.parameters, &mut editor, bin).inspect_err(|_| self.errors += 1)
-    }
-
-    fn content_bits(&self, _: Token) -> Option<u64> {
-        Some(self.state.bits())
+        self.machine.removed(&mut editor, bin).inspect_err(|_| self.errors += 1)
     }
 
     #[inline]
@@ -246,7 +207,6 @@ impl<M: Machine> Advisor for Computed<M> {
     }
 
     fn notes(&self, _: Token) -> Notes {
-        let helper_bytes = self.state.bits().div_ceil(8);
-        Notes { computational: true, overflows: self.errors, helper_bytes, ..Notes::default() }
+        Notes { computational: true, overflows: self.errors, ..Notes::of_state(&self.state) }
     }
 }

@@ -1,14 +1,14 @@
 use core::fmt;
 
-use crate::Budget;
+use crate::model::budget::Budget;
 
 /// What a decision may read, and what the next state may depend on.
 ///
 /// | class | a decision reads | the next state depends on | the lower bound of Benjamini and Makarychev |
 /// | --- | --- | --- | --- |
-/// | communication | state, sample, coins | everything so far | holds |
-/// | computational | state, sample, coins | state, sample, pick, coins | holds |
-/// | probing | state *and the loads of the candidates* | state, candidates and their loads, coins | does not hold |
+/// | communication | state, samples, coins | everything so far | holds |
+/// | computational | state, samples, coins | state, samples, pick, coins | holds |
+/// | probing | state *and the loads of the visible bins* | state, visible bins and their loads, coins | does not hold |
 ///
 /// # Examples
 ///
@@ -52,7 +52,7 @@ impl fmt::Display for ModelClass {
 /// assert_eq!(report.listed().iter().sum::<u64>(), 1000);
 /// // All bins of load T + 1 or more were on it, always.
 /// assert!(report.is_certified() && report.overflows() == 0);
-/// assert_eq!(report.thresholds().last(), report.threshold().map(|t| (report.thresholds().last().unwrap().0, t)).as_ref());
+/// assert_eq!(report.threshold(), report.thresholds().last().map(|&(_, threshold)| threshold));
 /// assert!(report.longest_list().unwrap() > 5 && report.helper_bytes() > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -123,7 +123,8 @@ impl MemoryReport {
     pub fn threshold(&self) -> Option<u64> {
         self.thresholds.last().map(|&(_, threshold)| threshold)
     }
-    /// Returns how many balls had none, one, or two or more of their samples listed. A bin that is sampled twice counts twice.
+    /// Returns how many balls had none, one, or two or more of their samples listed. A bin that is drawn
+    /// twice counts twice.
     #[must_use]
     pub fn listed(&self) -> [u64; 3] {
         self.listed
@@ -133,12 +134,13 @@ impl MemoryReport {
     pub fn longest_list(&self) -> Option<u64> {
         self.longest_list
     }
-    /// Returns how many balls found a state that did not hold what it should: the list had outgrown its budget, or a state could not be written.
+    /// Returns how many balls found a state that did not hold what it should: the list had outgrown its
+    /// budget, or a state could not be written.
     #[must_use]
     pub fn overflows(&self) -> u64 {
         self.overflows
     }
-    /// Returns how many loads of candidates were asked, for probing schemes.
+    /// Returns how many loads of visible bins were asked, for probing schemes.
     #[must_use]
     pub fn sample_count(&self) -> Option<u64> {
         self.samples
@@ -148,7 +150,8 @@ impl MemoryReport {
     pub fn messages(&self) -> Option<u64> {
         self.messages
     }
-    /// Tells whether the domination `load ≤ T + Greedy[2]` (with `T + 1` where the list is filled) holds on this path by proof. It goes down when a heavy bin is left out or a ball leaves, and stays down.
+    /// Tells whether the domination `load ≤ T + Greedy[2]` (with `T + 1` where the list is filled) holds on
+    /// this path by proof. It goes down when a heavy bin is left out or a ball leaves, and stays down.
     #[must_use]
     pub fn is_certified(&self) -> bool {
         self.certified

@@ -2,12 +2,14 @@ use core::fmt;
 
 use num_bigint::BigUint;
 
-use crate::{Budget, StateError};
+use crate::error::{StateError, refuse};
+use crate::model::budget::Budget;
 
 /// A memory state: exactly `M` bits and nothing else.
 ///
-/// It is made by a [`StateWriter`] alone, which refuses the first bit beyond the budget and fills up with zeros. So what a state says must delimit itself: the length of what was written is not kept,
-/// for it would be one more bit of memory ("at most `M` bits" has `2^(M+1) − 1` values).
+/// It is made by a [`StateWriter`] alone, which refuses the first bit beyond the budget and fills up with
+/// zeros. So what a state says must delimit itself: the length of what was written is not kept, for it would
+/// be one more bit of memory ("at most `M` bits" has `2^(M+1) − 1` values).
 ///
 /// # Examples
 ///
@@ -42,14 +44,14 @@ fn mask(width: u32) -> u64 {
 }
 
 impl State {
-    /// Returns the number of bits: the budget. The type's example shows it.
+    /// Returns the number of bits: the budget.
     #[must_use]
     #[inline]
     pub fn bits(&self) -> u64 {
         self.bits
     }
 
-    /// Returns the number in a field of `width ≤ 64` bits that begins at bit `at`, lowest bit first. `O(1)`; the type's example shows it.
+    /// Returns the number in a field of `width ≤ 64` bits that begins at bit `at`, lowest bit first. `O(1)`.
     ///
     /// # Errors
     ///
@@ -60,10 +62,15 @@ impl State {
         Ok(self.field(at, width))
     }
 
-    /// Returns a reader from the first bit on; the type's example shows it.
+    /// Returns a reader from the first bit on.
     #[must_use]
     pub fn reader(&self) -> StateReader<'_> {
         StateReader { state: self, at: 0 }
+    }
+
+    /// The fields of 64 bits, the last one of what is left: (width, value).
+    pub(crate) fn fields(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        (0..self.bits).step_by(64).zip(&self.words).map(|(at, &word)| ((self.bits - at).min(64) as u32, word))
     }
 
     #[inline]
@@ -112,11 +119,12 @@ impl fmt::Debug for State {
 
 /// Writes a [`State`] of a given budget, field by field.
 ///
-/// A refused field leaves the writer spoilt: [`finish`](Self::finish) returns the error again, so that no half of a meaning becomes a state.
+/// A refused field leaves the writer spoilt: [`finish`](Self::finish) returns the error again, so that no
+/// half of a meaning becomes a state.
 ///
 /// # Examples
 ///
-/// The example of [`State`] shows it.
+/// [`State`] has an example.
 #[derive(Clone, Debug)]
 pub struct StateWriter {
     state: State,
@@ -200,6 +208,11 @@ impl StateWriter {
         Ok(())
     }
 
+    /// Writes all bits of a state.
+    pub(crate) fn write_state(&mut self, state: &State) -> Result<(), StateError> {
+        state.fields().try_for_each(|(width, value)| self.write(value, width))
+    }
+
     /// Returns the number of bits written so far.
     #[must_use]
     pub fn written(&self) -> u64 {
@@ -229,7 +242,7 @@ impl StateWriter {
 ///
 /// # Examples
 ///
-/// The example of [`State`] shows it.
+/// [`State`] has an example.
 #[derive(Clone, Debug)]
 pub struct StateReader<'a> {
     state: &'a State,
@@ -249,7 +262,7 @@ impl StateReader<'_> {
         Ok(value)
     }
 
-    /// Returns the large number in the next `width` bits; the example of [`StateWriter::write_large`] shows it.
+    /// Returns the large number in the next `width` bits.
     ///
     /// # Errors
     ///
@@ -277,9 +290,8 @@ impl StateReader<'_> {
     /// [`StateError::NonCanonical`] if it is not.
     pub fn finish(mut self) -> Result<(), StateError> {
         while self.at < self.state.bits {
-            let width = (self.state.bits - self.at).min(64) as u32;
-            if self.read(width)? != 0 {
-                return Err(StateError::NonCanonical { reason: "the padding is not zero" });
+            if self.read((self.state.bits - self.at).min(64) as u32)? != 0 {
+                return refuse("the padding is not zero");
             }
         }
         Ok(())
@@ -292,7 +304,7 @@ impl StateReader<'_> {
 ///
 /// # Examples
 ///
-/// The example of [`Machine`](crate::Machine) shows it.
+/// [`Machine`](crate::Machine) has an example.
 #[derive(Debug)]
 pub struct StateEditor<'a> {
     state: &'a mut State,

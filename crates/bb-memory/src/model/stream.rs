@@ -6,15 +6,15 @@ use bb_core::rand::TryRng;
 ///
 /// # Examples
 ///
-/// The example of [`BallStream`] shows it.
+/// [`BallStream`] has an example.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Purpose {
-    /// The bins that are sampled.
-    Offers,
+    /// The samples.
+    Samples,
     /// The coin of the decision.
     Coin,
-    /// What the advisor draws before the sample.
+    /// What the advisor draws before the samples.
     Advice,
     /// What a machine draws for its next state.
     Transition,
@@ -22,10 +22,12 @@ pub enum Purpose {
 
 /// The random words of one ball for one purpose: word `k` is a hash of (key, purpose, k).
 ///
-/// Each ball takes one word from the caller's generator, its *key*. So no stream has a position that could tell how much was drawn for another purpose, and rules on the same generator see the same samples and
+/// Each ball takes one word from the caller's generator, its *key*. So no stream has a position that could
+/// tell how much was drawn for another purpose, and rules on the same generator see the same samples and
 /// coins, ball by ball, whatever they draw.
 ///
-/// The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on the key plus a constant of the purpose, then on that plus a multiple of the golden ratio. It is a bijection of the key for each
+/// The hash is the finaliser of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014) on the key plus a constant of
+/// the purpose, then on that plus a multiple of the golden ratio. It is a bijection of the key for each
 /// purpose and `k`, so the first word of each purpose is exactly uniform where the key is.
 ///
 /// # Examples
@@ -34,7 +36,7 @@ pub enum Purpose {
 /// use bb_memory::bb_core::Rng;
 /// use bb_memory::{BallStream, Purpose};
 ///
-/// let mut samples = BallStream::new(7, Purpose::Offers);
+/// let mut samples = BallStream::new(7, Purpose::Samples);
 /// let mut coin = BallStream::new(7, Purpose::Coin);
 /// assert_ne!(samples.next_u64(), coin.next_u64());
 /// assert_ne!(samples.next_u64(), samples.next_u64());
@@ -63,7 +65,7 @@ impl BallStream {
     pub const fn new(key: u64, purpose: Purpose) -> Self {
         // Digits of π, one word for each purpose.
         let constant: u64 = match purpose {
-            Purpose::Offers => 0x243f_6a88_85a3_08d3,
+            Purpose::Samples => 0x243f_6a88_85a3_08d3,
             Purpose::Coin => 0x1319_8a2e_0370_7344,
             Purpose::Advice => 0xa409_3822_299f_31d0,
             Purpose::Transition => 0x082e_fa98_ec4e_6c89,

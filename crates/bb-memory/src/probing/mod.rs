@@ -1,11 +1,7 @@
-//! Schemes that see the loads of their candidates: [`Probing`].
+//! Schemes that see the loads of their samples and of the bins that they remember: [`Probing`].
 
-mod idle_queue;
 mod remembers;
-mod reset;
 mod rule;
 
-pub use self::idle_queue::{JoinIdleQueue, QueueOrder};
 pub use self::remembers::Remembers;
-pub use self::reset::ResetMemory;
-pub use self::rule::{Candidates, Probing};
+pub use self::rule::{Probing, VisibleBins};

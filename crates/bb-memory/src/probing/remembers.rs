@@ -1,11 +1,13 @@
 use bb_core::Allocator;
 use bb_processes::{Caching, Memory};
 
-use crate::probing::rule::Candidates;
+use crate::probing::rule::VisibleBins;
 
-/// A rule that remembers a few bins from ball to ball, and may ask the loads of these and of the bins that it draws.
+/// A rule that remembers a few bins from ball to ball, and may ask the loads of these and of the bins that it
+/// draws.
 ///
-/// It is an allocator on [`Candidates`], so whatever else it asks is found. No decider and no advisor is one: a probing scheme cannot be passed off as bounded advice.
+/// It is an allocator on [`VisibleBins`], so whatever else it asks is found. No decider and no advisor is
+/// one: a probing scheme cannot be passed off as bounded advice.
 ///
 /// # Examples
 ///
@@ -26,7 +28,7 @@ use crate::probing::rule::Candidates;
 ///
 /// let rule = Bounded::new(Caching::<usize>::new());
 /// ```
-pub trait Remembers: for<'a, 'b> Allocator<Candidates<'a, 'b>> {
+pub trait Remembers: for<'a> Allocator<VisibleBins<'a>> {
     /// Returns the most bins that are remembered.
     fn most_remembered(&self) -> u32;
 

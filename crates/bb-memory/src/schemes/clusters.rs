@@ -1,29 +1,37 @@
-use bb_core::{ParameterError, Rng};
+use bb_core::ParameterError;
 
-use super::counters::least;
-use super::counters::take_one;
-use crate::model::checked_bins;
-use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, SampleKind, Samples, State, StateEditor,
-    StateError, StateWriter, TieRule,
+use crate::error::{MemoryError, StateError};
+use crate::model::{
+    Ball, BallStream, Budget, Choice, Computed, Decider, Machine, SampleKind, Samples, State, StateEditor, TieRule,
+    checked_bins, checked_share,
 };
+use crate::numbers::width;
+use crate::schemes::counters::{add_one, counters, least, take_one};
 
-/// Cluster counts: `K` counters, each for a run of neighbouring bins, and the sample in the cluster with fewer balls takes the ball.
+/// Cluster counts: `K` counters, each for a run of neighbouring bins, and the sample in the cluster with
+/// fewer balls takes the ball.
 ///
-/// *State:* `K` counters up to a cap, `K ceil(lg(cap + 1))` bits. Bin `b` is in cluster `floor(b K/n)`, so sizes differ by at most one. *Decision:* the smaller counter, or the smaller ratio of counter and size ([`Compare`]); equal, also where both are full or in the same cluster, is a tie. *Update:* the counter of the
-/// bin's cluster goes up, unless it is full. *ModelClass:* computational. *Cost:* `O(1)` a ball. A ball that leaves takes one off a counter that is not full.
+/// *State:* `K` counters up to a cap, `K ceil(lg(cap + 1))` bits. Bin `b` is in cluster `floor(b K/n)`, so
+/// sizes differ by at most one. *Decision:* the smaller counter, or the smaller ratio of counter and size
+/// ([`Compare`]); equal, also where both are full or in the same cluster, is a tie. *Update:* the counter of
+/// the bin's cluster goes up, unless it is full. *Class:* computational. *Cost:* `O(1)` a ball. A ball
+/// that leaves takes one off a counter that is not full.
 ///
 /// `K = n` with a large cap is Greedy\[2\], and `K = 1` is no memory.
 ///
 /// # Guarantees
 ///
-/// With `n/log log n` clusters the counts stay within `2 log log n` for `m = n` with high probability, and so do the loads, with `o(n)` bits (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, Section 1). It is the only upper bound there that does without advice.
+/// With `n/log log n` clusters the counts stay within `2 log log n` for `m = n` with high probability, and so
+/// do the loads, with `o(n)` bits (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, Section 1). It
+/// is the only upper bound there that does without advice.
 ///
-/// Inside a cluster the balls are split blindly, so clusters much larger than `log log n` are worth nothing, and for many balls a bin the gap grows like `√((m/n) log n)`. Measured at `n = m = 2^16` for clusters of 2, 4, 8, 16 and 32 bins: mean maximum 4.0, 5.35, 6.3, 7.05 and 7.05, with One-Choice
-/// at 7.45.
+/// Inside a cluster the balls are split blindly, so clusters much larger than `log log n` are worth nothing,
+/// and for many balls a bin the gap grows like `√((m/n) log n)`. Measured at `n = m = 2^16` for clusters of
+/// 2, 4, 8, 16 and 32 bins: mean maximum 4.0, 5.35, 6.3, 7.05 and 7.05, with One-Choice at 7.45.
 ///
-/// With [`asymmetric`](Self::asymmetric) samples the first bin is from the first half and the second from the second, ties to the first: the counts then follow Vöcking's scheme (J. ACM 50(4), 2003), with `ln ln K/(2 ln φ) + O(1)` in place of `lg ln K`, φ the golden ratio. For clusters this is
-/// by analogy.
+/// With [`asymmetric`](Self::asymmetric) samples the first bin is from the first half and the second from the
+/// second, ties to the first: the counts then follow Vöcking's scheme (J. ACM 50(4), 2003), with
+/// `ln ln K/(2 ln φ) + O(1)` in place of `lg ln K`, φ the golden ratio. For clusters this is by analogy.
 ///
 /// # Examples
 ///
@@ -34,15 +42,25 @@ use crate::{
 /// let n = 1 << 14;
 /// let max = |clusters| -> Result<u64, Box<dyn std::error::Error>> {
 ///     let mut loads = LoadVector::new(n)?;
-///     Bounded::new(ClusterCount::new(n, clusters, 31)?).start_and_run(&mut loads, n, &mut rng_for_trial(1, 0))?;
+///     let mut rule = Bounded::new(ClusterCount::new(n, clusters, 31)?);
+///     rule.start_and_run(&mut loads, n, &mut rng_for_trial(1, 0))?;
 ///     Ok(loads.max_load())
 /// };
 /// assert!(max(n / 2)? < max(n / 16)?);
-/// assert_eq!(ClusterCount::new(10, 11, 3).unwrap_err().to_string(), "K = 11 is outside 1..=10, the number of bins");
+/// let error = ClusterCount::new(10, 11, 3).unwrap_err();
+/// assert_eq!(error.to_string(), "K = 11 is outside 1..=10, the number of bins");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClusterCount {}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClusterCount {
+    bins: u64,
+    clusters: u64,
+    cap: u64,
+    compare: Compare,
+    halves: bool,
+    ties: TieRule,
+    budget: Budget,
+}
 
 /// What a cluster decision compares.
 ///
@@ -59,7 +77,8 @@ pub enum ClusterCount {}
 ///     Bounded::new(scheme(compare)?).start_and_run(&mut loads, 3000, &mut rng_for_trial(1, 0))?;
 ///     Ok(loads.iter().last().unwrap() as f64 / 3000.0)
 /// };
-/// assert!((share(Compare::Count)? - 0.5).abs() < 0.01 && (share(Compare::Density)? - 1.0 / 3.0).abs() < 0.01);
+/// assert!((share(Compare::Count)? - 0.5).abs() < 0.01);
+/// assert!((share(Compare::Density)? - 1.0 / 3.0).abs() < 0.01);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -71,34 +90,32 @@ pub enum Compare {
     Density,
 }
 
-/// The parameters of [`ClusterCount`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ClusterParameters {
-    bins: u64,
-    clusters: u64,
-    cap: u64,
-    compare: Compare,
-    halves: bool,
-    ties: TieRule,
+/// What a bin belongs to.
+struct Cluster {
+    /// Its number among all clusters.
+    number: u64,
+    /// How many bins it has.
+    size: u64,
 }
 
 impl ClusterCount {
-    /// Returns the scheme with `clusters` counters up to `cap`, ties to the first sample; the type's example shows it.
+    /// Returns the scheme with `clusters` counters up to `cap`, ties to the first sample.
     ///
     /// # Errors
     ///
-    /// If `clusters` is outside `1..=n`, `cap` outside `1..2^32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
+    /// If `clusters` is outside `1..=n`, `cap` outside `1..2^32`, `bins` outside `1..=2^40`, or there are
+    /// more than `2^36` bits.
     pub fn new(bins: u64, clusters: u64, cap: u64) -> Result<Computed<Self>, MemoryError> {
-        Computed::new(ClusterParameters::new(bins, clusters, cap)?)
+        Computed::new(Self::equal(bins, clusters, cap)?)
     }
 
-    /// Returns the scheme like [`new`](Self::new) with what is compared; the example of [`Compare`] shows it.
+    /// Returns the scheme like [`new`](Self::new) with what is compared.
     ///
     /// # Errors
     ///
     /// As for [`new`](Self::new).
     pub fn with_compare(bins: u64, clusters: u64, cap: u64, compare: Compare) -> Result<Computed<Self>, MemoryError> {
-        Computed::new(ClusterParameters { compare, ..ClusterParameters::new(bins, clusters, cap)? })
+        Computed::new(Self { compare, ..Self::equal(bins, clusters, cap)? })
     }
 
     /// Returns the scheme like [`new`](Self::new) with a rule for ties.
@@ -107,10 +124,11 @@ impl ClusterCount {
     ///
     /// As for [`new`](Self::new).
     pub fn with_ties(bins: u64, clusters: u64, cap: u64, ties: TieRule) -> Result<Computed<Self>, MemoryError> {
-        Computed::new(ClusterParameters { ties, ..ClusterParameters::new(bins, clusters, cap)? })
+        Computed::new(Self { ties, ..Self::equal(bins, clusters, cap)? })
     }
 
-    /// Returns the scheme with one sample from each half of the bins, the larger half first, each half with its own clusters.
+    /// Returns the scheme with one sample from each half of the bins, the larger half first, each half with
+    /// its own clusters.
     ///
     /// # Errors
     ///
@@ -129,69 +147,39 @@ impl ClusterCount {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn asymmetric(bins: u64, clusters: u64, cap: u64) -> Result<Computed<Self>, MemoryError> {
-        let parameters = ClusterParameters::new(bins, clusters, cap)?;
-        if clusters < 2 {
-            return Err(ParameterError::new("K", clusters, format!("2..={bins}, the number of bins")).into());
-        }
-        Computed::new(ClusterParameters { halves: true, ..parameters })
+        let equal = Self::equal(bins, clusters, cap)?;
+        ParameterError::require(clusters >= 2, "K", clusters, format_args!("2..={bins}, the number of bins"))?;
+        Computed::new(Self { halves: true, ..equal })
     }
-}
 
-/// The part `floor(b k/n)` of bin `b`.
-#[inline]
-fn part(bin: u64, parts: u64, bins: u64) -> u64 {
-    (u128::from(bin) * u128::from(parts) / u128::from(bins)) as u64
-}
-
-/// The number of bins in a part.
-fn size(which: u64, parts: u64, bins: u64) -> u64 {
-    let begin = |which: u64| (u128::from(which) * u128::from(bins)).div_ceil(u128::from(parts)) as u64;
-    begin(which + 1) - begin(which)
-}
-
-impl ClusterParameters {
-    fn new(bins: u64, clusters: u64, cap: u64) -> Result<Self, MemoryError> {
+    fn equal(bins: u64, clusters: u64, cap: u64) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if clusters == 0 || clusters > bins {
-            return Err(ParameterError::new("K", clusters, format!("1..={bins}, the number of bins")).into());
-        }
-        if cap == 0 || cap >> 32 != 0 {
-            return Err(ParameterError::new("cap", cap, "1..2^32").into());
-        }
-        let made = Self { bins, clusters, cap, compare: Compare::Count, halves: false, ties: TieRule::First };
-        Budget::bits(made.bits())?;
-        Ok(made)
+        checked_share("K", clusters, bins)?;
+        ParameterError::require((1..1 << 32).contains(&cap), "cap", cap, "1..2^32")?;
+        let budget = Budget::bits(clusters * u64::from(width(cap)))?;
+        Ok(Self { bins, clusters, cap, compare: Compare::Count, halves: false, ties: TieRule::First, budget })
     }
 
+    /// The cluster of a bin: bin `b` of `n` is in cluster `floor(b K/n)` of `K`, in all bins or in its half.
     #[inline]
-    fn width(&self) -> u32 {
-        64 - self.cap.leading_zeros()
-    }
-
-    fn bits(&self) -> u64 {
-        self.clusters.saturating_mul(u64::from(self.width()))
-    }
-
-    /// The cluster of a bin, and the number of bins and clusters of its half.
-    #[inline]
-    fn cluster(&self, bin: usize) -> (u64, u64, u64, u64) {
-        let bin = bin as u64;
-        if !self.halves {
-            return (part(bin, self.clusters, self.bins), 0, self.clusters, self.bins);
+    fn cluster(&self, bin: usize) -> Cluster {
+        let (mut bin, mut bins, mut clusters, mut before) = (bin as u64, self.bins, self.clusters, 0);
+        if self.halves {
+            (bins, clusters) = (bins.div_ceil(2), clusters.div_ceil(2));
+            if bin >= bins {
+                (bin, before) = (bin - bins, clusters);
+                (bins, clusters) = (self.bins - bins, self.clusters - clusters);
+            }
         }
-        let (bins, clusters) = (self.bins.div_ceil(2), self.clusters.div_ceil(2));
-        if bin < bins {
-            (part(bin, clusters, bins), 0, clusters, bins)
-        } else {
-            let (rest, parts) = (self.bins - bins, self.clusters - clusters);
-            (part(bin - bins, parts, rest), clusters, parts, rest)
-        }
+        let which = (u128::from(bin) * u128::from(clusters) / u128::from(bins)) as u64;
+        let begin = |which: u64| (u128::from(which) * u128::from(bins)).div_ceil(u128::from(clusters)) as u64;
+        Cluster { number: before + which, size: begin(which + 1) - begin(which) }
     }
 
+    /// The counter of the cluster of a bin: its first bit, and its width.
     #[inline]
     fn place(&self, bin: usize) -> (u64, u32) {
-        let (which, before, ..) = self.cluster(bin);
-        ((before + which) * u64::from(self.width()), self.width())
+        (self.cluster(bin).number * u64::from(width(self.cap)), width(self.cap))
     }
 
     #[inline]
@@ -199,14 +187,11 @@ impl ClusterParameters {
         let (at, width) = self.place(bin);
         state.get(at, width).unwrap_or(0)
     }
-
-    fn size(&self, bin: usize) -> u64 {
-        let (which, _, parts, bins) = self.cluster(bin);
-        size(which, parts, bins)
-    }
 }
 
-impl Parameters for ClusterParameters {
+impl Decider for ClusterCount {
+    type View = State;
+
     fn to_words(&self) -> Vec<u64> {
         let density = u64::from(self.compare == Compare::Density);
         vec![self.bins, self.clusters, self.cap, density, u64::from(self.halves), self.ties.to_word()]
@@ -214,74 +199,45 @@ impl Parameters for ClusterParameters {
     fn from_words(words: &[u64]) -> Option<Self> {
         let &[bins, clusters, cap, density, halves, ties] = words else { return None };
         let compare = if density == 1 { Compare::Density } else { Compare::Count };
-        let made = Self::new(bins, clusters, cap).ok()?;
-        Some(Self { compare, halves: halves == 1, ties: TieRule::from_word(ties)?, ..made })
+        let equal = Self::equal(bins, clusters, cap).ok()?;
+        Some(Self { compare, halves: halves == 1, ties: TieRule::from_word(ties)?, ..equal })
     }
-}
-
-impl Decider for ClusterCount {
-    type Parameters = ClusterParameters;
-    type View = State;
-
-    fn view(parameters: &ClusterParameters, state: &State) -> Result<State, StateError> {
-        let mut reader = state.reader();
-        for _ in 0..parameters.clusters {
-            if reader.read(parameters.width())? > parameters.cap {
-                return Err(StateError::NonCanonical { reason: "a counter is out of range" });
-            }
-        }
-        reader.finish()?;
-        Ok(state.clone())
+    fn budget(&self) -> Budget {
+        self.budget
+    }
+    fn sampling(&self) -> SampleKind {
+        if self.halves { SampleKind::Halves } else { SampleKind::Independent }
+    }
+    fn view(&self, state: &State) -> Result<State, StateError> {
+        counters(state, self.clusters, width(self.cap), self.cap)
     }
 
     #[inline]
-    fn decide(parameters: &ClusterParameters, state: &State, sample: Samples<'_>) -> Choice {
-        let counts = [sample.first(), sample.second()].map(|bin| parameters.count(state, bin));
-        match parameters.compare {
-            Compare::Density if counts != [parameters.cap; 2] => {
-                // first/size < second/size, multiplied out: counters and sizes are below 2^32 and 2^40.
-                let [a, b] = [sample.first(), sample.second()].map(|bin| u128::from(parameters.size(bin)));
-                let (first, second) = (u128::from(counts[0]) * b, u128::from(counts[1]) * a);
-                if first == second {
-                    Choice::tie(parameters.ties, sample)
-                } else {
-                    Choice::sure(u32::from(second < first))
-                }
-            }
-            _ => least(sample, parameters.ties, |bin| parameters.count(state, bin)),
+    fn decide(&self, state: &State, samples: Samples<'_>) -> Choice {
+        let bins = [samples.first(), samples.second()];
+        let counts = bins.map(|bin| self.count(state, bin));
+        if self.compare == Compare::Count || counts == [self.cap; 2] {
+            return least(samples, self.ties, |bin| self.count(state, bin));
         }
+        // first/size < second/size, multiplied out: counters and sizes are below 2^32 and 2^40.
+        let [a, b] = bins.map(|bin| u128::from(self.cluster(bin).size));
+        let (first, second) = (u128::from(counts[0]) * b, u128::from(counts[1]) * a);
+        if first == second { Choice::tie(self.ties, samples) } else { Choice::sure(u32::from(second < first)) }
     }
 }
 
 impl Machine for ClusterCount {
-    fn budget(parameters: &ClusterParameters) -> Budget {
-        Budget::bits(parameters.bits()).unwrap_or(Budget::NONE)
-    }
-    fn sampling(parameters: &ClusterParameters) -> SampleKind {
-        if parameters.halves { SampleKind::Halves } else { SampleKind::Independent }
-    }
-    fn bins(parameters: &ClusterParameters) -> Option<u64> {
-        Some(parameters.bins)
-    }
-    fn initial(_: &ClusterParameters, _: &mut StateWriter) -> Result<(), StateError> {
-        Ok(())
+    fn bins(&self) -> Option<u64> {
+        Some(self.bins)
     }
     #[inline]
-    fn next<R: Rng>(
-        parameters: &ClusterParameters,
-        state: &mut StateEditor<'_>,
-        sample: Samples<'_>,
-        place: u32,
-        _: &mut R,
-    ) -> Result<(), StateError> {
-        let (at, width) = parameters.place(sample.bins()[place as usize]);
-        let counter = state.state().get(at, width)?;
-        state.set(at, width, (counter + 1).min(parameters.cap))
+    fn next(&self, state: &mut StateEditor<'_>, ball: Ball<'_>, _: &mut BallStream) -> Result<(), StateError> {
+        add_one(state, self.place(ball.bin), self.cap)
     }
-    fn follows_removals(_: &ClusterParameters) -> bool {
+    fn follows_removals(&self) -> bool {
         true
     }
-    fn removed(parameters: &ClusterParameters, state: &mut StateEditor<'_>, bin: usize) -> Result<(), StateError> {
-        take_one(state, parameters.place(bin), parameters.cap)
+    fn removed(&self, state: &mut StateEditor<'_>, bin: usize) -> Result<(), StateError> {
+        take_one(state, self.place(bin), self.cap)
     }
 }

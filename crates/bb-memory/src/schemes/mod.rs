@@ -1,22 +1,6 @@
-//! The schemes.
+//! The basic schemes: no memory, a counter for each bin or for a run of bins, and a list of the heavy bins.
 
-mod adaptive;
-mod clusters;
-mod counters;
-mod epoch;
-mod heavy_list;
-mod idle_hint;
-mod no_memory;
-mod window;
-
-pub use self::adaptive::{AdaptiveClusters, AdaptiveDecider, AdaptiveParameters, Leaves, SplittingClusters};
-pub use self::clusters::{ClusterCount, ClusterParameters, Compare};
-pub use self::counters::{
-    ApproximateCounters, ApproximateParameters, CompareFields, FieldParameters, RelativeCounters, RelativeParameters,
-    SaturatingCounters, ThresholdBit, Thresholds,
-};
-pub use self::epoch::EpochAdvice;
-pub use self::heavy_list::{HeavyList, ListDecider, ListParameters, Listed, LogBase, Overflow, Policy};
-pub use self::idle_hint::{HintDecider, HintParameters, IdleHint};
-pub use self::no_memory::{NoMemory, OneRule};
-pub use self::window::{Window, WindowParameters};
+pub(crate) mod clusters;
+pub(crate) mod counters;
+pub(crate) mod heavy_list;
+pub(crate) mod no_memory;

@@ -1,9 +1,6 @@
-use bb_core::Rng;
-
-use crate::model::checked_bins;
-use crate::{
-    Budget, Choice, Computed, Decider, Machine, MemoryError, Parameters, Samples, State, StateEditor, StateError,
-    StateWriter, TieRule,
+use crate::error::{MemoryError, StateError};
+use crate::model::{
+    Ball, BallStream, Budget, Choice, Computed, Decider, Machine, Samples, State, StateEditor, TieRule, checked_bins,
 };
 
 /// No memory at all: a single state, and the same decision for every ball.
@@ -12,8 +9,10 @@ use crate::{
 ///
 /// # Guarantees
 ///
-/// Whatever a decision without memory is, the maximum load is `(1 + o(1)) ln n/ln ln n` for `m = n` with high probability: a bin takes a ball with probability at most `2/n`, and most bins with a constant share of `1/n`
-/// (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155, credit N. Alon with this case). So a second choice is worth nothing to first order without memory.
+/// Whatever a decision without memory is, the maximum load is `(1 + o(1)) ln n/ln ln n` for `m = n` with high
+/// probability: a bin takes a ball with probability at most `2/n`, and most bins with a constant share of
+/// `1/n` (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155, credit N. Alon with this
+/// case). So a second choice is worth nothing to first order without memory.
 ///
 /// # Examples
 ///
@@ -28,27 +27,25 @@ use crate::{
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoMemory {}
+pub struct NoMemory {
+    bins: u64,
+    rule: TieRule,
+}
 
 impl NoMemory {
-    /// Returns the scheme for `bins` bins; the type's example shows it.
+    /// Returns the scheme for `bins` bins.
     ///
     /// # Errors
     ///
     /// If `bins` is outside `1..=2^40`.
     pub fn new(bins: u64, rule: TieRule) -> Result<Computed<Self>, MemoryError> {
-        Computed::new(OneRule { bins: checked_bins(bins)?, rule })
+        Computed::new(Self { bins: checked_bins(bins)?, rule })
     }
 }
 
-/// The parameters of [`NoMemory`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OneRule {
-    bins: u64,
-    rule: TieRule,
-}
+impl Decider for NoMemory {
+    type View = State;
 
-impl Parameters for OneRule {
     fn to_words(&self) -> Vec<u64> {
         vec![self.bins, self.rule.to_word()]
     }
@@ -56,37 +53,28 @@ impl Parameters for OneRule {
         let &[bins, rule] = words else { return None };
         Some(Self { bins, rule: TieRule::from_word(rule)? })
     }
-}
-
-impl Decider for NoMemory {
-    type Parameters = OneRule;
-    type View = State;
-
-    fn view(_: &OneRule, state: &State) -> Result<State, StateError> {
+    fn budget(&self) -> Budget {
+        Budget::NONE
+    }
+    fn view(&self, state: &State) -> Result<State, StateError> {
         state.reader().finish()?;
         Ok(state.clone())
     }
-
     #[inline]
-    fn decide(parameters: &OneRule, _: &State, sample: Samples<'_>) -> Choice {
-        Choice::tie(parameters.rule, sample)
+    fn decide(&self, _: &State, samples: Samples<'_>) -> Choice {
+        Choice::tie(self.rule, samples)
     }
 }
 
 impl Machine for NoMemory {
-    fn budget(_: &OneRule) -> Budget {
-        Budget::NONE
+    fn bins(&self) -> Option<u64> {
+        Some(self.bins)
     }
-    fn bins(parameters: &OneRule) -> Option<u64> {
-        Some(parameters.bins)
-    }
-    fn initial(_: &OneRule, _: &mut StateWriter) -> Result<(), StateError> {
+    #[inline]
+    fn next(&self, _: &mut StateEditor<'_>, _: Ball<'_>, _: &mut BallStream) -> Result<(), StateError> {
         Ok(())
     }
-    fn next<R: Rng>(_: &OneRule, _: &mut StateEditor<'_>, _: Samples<'_>, _: u32, _: &mut R) -> Result<(), StateError> {
-        Ok(())
-    }
-    fn follows_removals(_: &OneRule) -> bool {
+    fn follows_removals(&self) -> bool {
         true
     }
 }

@@ -57,13 +57,19 @@ impl Certificate {
     }
 }
 
-/// Finds the largest load `P` for which the phases of the proof of \[BM\] Theorem 1.1 go through at this size: *every* scheme with `bits` bits, in the communication model, has maximum load at least `P` after `n` balls with probability at least `1 − failure`.
+/// Finds the largest load `P` for which the phases of the proof of \[BM\] Theorem 1.1 go through at this
+/// size: *every* scheme with `bits` bits, in the communication model, has maximum load at least `P` after `n`
+/// balls with probability at least `1 − failure`.
 ///
-/// With `ε < 1/P`, phases of `N_1 + … + N_P ≤ n` balls and `a_0 = 1 − Pε`, let `a_i` be the largest value with `N_i D(a_i n/N_i ‖ (a_{i−1} − a_i) ε) ≥ M (P − i) ln 2 + ln(P/failure)`, `D` the binary relative entropy in nats and `a_i n/N_i < (a_{i−1} − a_i) ε`. It holds if
-/// `a_P n ≥ 1`. Derived: a Chernoff bound with the exact exponent in place of the one of the paper, and a union bound over the states to come.
+/// With `ε < 1/P`, phases of `N_1 + … + N_P ≤ n` balls and `a_0 = 1 − Pε`, let `a_i` be the largest value
+/// with `N_i D(a_i n/N_i ‖ (a_{i−1} − a_i) ε) ≥ M (P − i) ln 2 + ln(P/failure)`, `D` the binary relative
+/// entropy in nats and `a_i n/N_i < (a_{i−1} − a_i) ε`. It holds if `a_P n ≥ 1`. Derived: a Chernoff bound
+/// with the exact exponent in place of the one of the paper, and a union bound over the states to come.
 ///
-/// `ε` and the phases are found by a search, so a larger `P` might have a proof that is not found; what is found is one. `None` if not even `P = 1` has one, which is so for the smallest `n` only. For `n ≤ 2^24` the answer is 1 to 3: no run at a practical size shows the
-/// lower bound, it can only be seen not to be violated.
+/// `ε` and the phases are found by a search, so a larger `P` might have a proof that is not found; what is
+/// found is one. `None` if not even `P = 1` has one, which is so for the smallest `n` only. For `n ≤ 2^24`
+/// the answer is 1 to 3: no run at a practical size shows the lower bound, it can only be seen not to be
+/// violated.
 ///
 /// # Errors
 ///
@@ -71,14 +77,10 @@ impl Certificate {
 ///
 /// # Examples
 ///
-/// The example of [`Certificate`] shows it.
+/// [`Certificate`] has an example.
 pub fn certificate(bins: u64, bits: u64, failure: f64) -> Result<Option<Certificate>, ParameterError> {
-    if bins == 0 {
-        return Err(ParameterError::new("n", bins, "1.."));
-    }
-    if !(failure > 0.0 && failure < 1.0) {
-        return Err(ParameterError::new("failure", format!("{failure:?}"), "(0, 1)"));
-    }
+    ParameterError::require(bins > 0, "n", bins, "1..")?;
+    ParameterError::require(failure > 0.0 && failure < 1.0, "failure", failure, "(0, 1)")?;
     let size = Size { n: bins as f64, bits: bits as f64, failure };
     let mut best = None;
     for load in 1..=64 {
@@ -95,7 +97,8 @@ struct Size {
 }
 
 impl Size {
-    /// The shares of the phases, or how far the proof comes: the number of phases done, and minus what the exponent lacks.
+    /// The shares of the phases, or how far the proof comes: the number of phases done, and minus what the
+    /// exponent lacks.
     fn shares(&self, epsilon: f64, phases: &[f64]) -> Result<Vec<f64>, f64> {
         let load = phases.len() as f64;
         let mut share = 1.0 - load * epsilon;

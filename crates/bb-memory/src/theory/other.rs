@@ -1,8 +1,10 @@
 use bb_core::ParameterError;
 
-use crate::format::numbers::lg_binomial;
+use crate::model::checked_delta;
+use crate::numbers::lg_binomial;
 
-/// Returns `lg C(t + K − 1, K − 1)`: the bits that `K` exact cluster counters need when `t` balls are known to be placed, to about `1e-9` of it.
+/// Returns `lg C(t + K − 1, K − 1)`: the bits that `K` exact cluster counters need when `t` balls are known
+/// to be placed, to about `1e-9` of it.
 ///
 /// # Errors
 ///
@@ -15,16 +17,16 @@ use crate::format::numbers::lg_binomial;
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn cluster_entropy_bits(clusters: u64, balls: u64) -> Result<f64, ParameterError> {
-    if clusters == 0 {
-        return Err(ParameterError::new("K", clusters, "1.."));
-    }
+    ParameterError::require(clusters > 0, "K", clusters, "1..")?;
     let rest = (clusters - 1) as f64;
     Ok(lg_binomial(balls as f64 + rest, rest))
 }
 
-/// Returns `λ_d = (2d + 1 + √(4d² + 1))/2`: the maximum of (d,1)-memory is `ln ln n/ln λ_d + O(1)` at `m = n`.
+/// Returns `λ_d = (2d + 1 + √(4d² + 1))/2`: the maximum of (d,1)-memory is `ln ln n/ln λ_d + O(1)` at
+/// `m = n`.
 ///
-/// By a fluid heuristic, and for `d = 1` by Mitzenmacher, Prabhakar and Shah, FOCS 2002: `λ_1` is the square of the golden ratio.
+/// By a fluid heuristic, and for `d = 1` by Mitzenmacher, Prabhakar and Shah, FOCS 2002: `λ_1` is the square
+/// of the golden ratio.
 ///
 /// # Errors
 ///
@@ -41,14 +43,13 @@ pub fn cluster_entropy_bits(clusters: u64, balls: u64) -> Result<f64, ParameterE
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn memory_growth(d: u32) -> Result<f64, ParameterError> {
-    if d == 0 {
-        return Err(ParameterError::new("d", d, "1.."));
-    }
+    ParameterError::require(d > 0, "d", d, "1..")?;
     let d = f64::from(d);
     Ok((2.0 * d + 1.0 + (4.0 * d * d + 1.0).sqrt()) / 2.0)
 }
 
-/// Returns `√(2 ln n/ln ln n)`: about the best threshold of one bit a bin at `m = n`, by a sketch; the maximum load is about twice that. At `n = 2^16` it is 3.04, and 3 is the best by simulation.
+/// Returns `√(2 ln n/ln ln n)`: about the best threshold of one bit a bin at `m = n`, by a sketch; the
+/// maximum load is about twice that. At `n = 2^16` it is 3.04, and 3 is the best by simulation.
 ///
 /// # Errors
 ///
@@ -61,9 +62,7 @@ pub fn memory_growth(d: u32) -> Result<f64, ParameterError> {
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn best_threshold_bit(bins: u64) -> Result<f64, ParameterError> {
-    if bins < 3 {
-        return Err(ParameterError::new("n", bins, "3.., where log log n is defined and positive"));
-    }
+    checked_delta(bins, 0.0)?;
     let log = libm::log(bins as f64);
     Ok((2.0 * log / libm::log(log)).sqrt())
 }

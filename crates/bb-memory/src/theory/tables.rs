@@ -1,8 +1,13 @@
-use crate::format::numbers::{lg_binomial, lg_factorial};
-use crate::theory::{
-    certificate, choice_memory_bound, heavy_bins_in_the_limit, lower_bound, paper_list_length, paper_threshold,
-};
-use crate::{Budget, Format, Layout, LogBase, MemoryError};
+use bb_core::ParameterError;
+
+use crate::error::MemoryError;
+use crate::format::{Format, Layout};
+use crate::model::Budget;
+use crate::numbers::{lg_binomial, lg_factorial, width};
+use crate::theory::certificate::certificate;
+use crate::theory::lower::{choice_memory_bound, lower_bound};
+use crate::theory::tails::heavy_bins_in_the_limit;
+use crate::theory::upper::{LogBase, paper_list_length, paper_threshold};
 
 /// The quantities of the theorems at one size, with `M = floor(n^(1 − δ))` and `m = n`.
 ///
@@ -37,7 +42,7 @@ pub struct Tradeoff {
     pub list_length: f64,
 }
 
-/// A threshold of the paper and what it leads to, in a [`Tradeoff`]; its example shows one.
+/// A threshold of the paper and what it leads to, in a [`Tradeoff`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PaperThreshold {
@@ -52,7 +57,7 @@ pub struct PaperThreshold {
 }
 
 impl Tradeoff {
-    /// Returns the quantities at one size; the type's example shows it. Takes about a millisecond, for the certificate.
+    /// Returns the quantities at one size. Takes about a millisecond, for the certificate.
     ///
     /// # Errors
     ///
@@ -109,7 +114,7 @@ pub struct Fitting {
     pub flat: Option<Fitted>,
 }
 
-/// A threshold fitted to a capacity, in a [`Fitting`]; its example shows one.
+/// A threshold fitted to a capacity, in a [`Fitting`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Fitted {
@@ -124,19 +129,17 @@ pub struct Fitted {
 }
 
 impl Fitting {
-    /// Returns what fits; the type's example shows it.
+    /// Returns what fits.
     ///
     /// # Errors
     ///
     /// If `bins` is outside `2..=2^40`.
     pub fn new(bins: u64, budget: Budget) -> Result<Self, MemoryError> {
-        if bins < 2 {
-            return Err(bb_core::ParameterError::new("n", bins, "2..=2^40").into());
-        }
+        ParameterError::require(bins >= 2, "n", bins, "2..=2^40")?;
         let capacity = |format| Ok::<_, MemoryError>(Layout::new_or_empty(bins, budget, format, 8)?.capacity());
         let (naive_capacity, flat_capacity) = (capacity(Format::Naive)?, capacity(Format::Flat)?);
         let n = bins as f64;
-        let width = |most: u64| f64::from(64 - most.leading_zeros());
+        let width = |most: u64| f64::from(width(most));
         let naive_bits = |heavy: f64| width(naive_capacity) + heavy * (width(bins - 1) + 3.0);
         let flat_bits = |heavy: f64| width(flat_capacity) + lg_binomial(n, heavy) + 3.0 * heavy;
         Ok(Self {

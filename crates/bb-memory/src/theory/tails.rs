@@ -1,6 +1,7 @@
 use bb_core::ParameterError;
 
-/// Returns `Pr[Bin(balls, p) ≥ at_least]`, to a relative error of about `1e-10`. Sums terms: some multiple of the standard deviation of them.
+/// Returns `Pr[Bin(balls, p) ≥ at_least]`, to a relative error of about `1e-10`. Sums terms: some multiple of
+/// the standard deviation of them.
 ///
 /// # Errors
 ///
@@ -17,12 +18,8 @@ use bb_core::ParameterError;
 /// # Ok::<(), bb_memory::bb_core::ParameterError>(())
 /// ```
 pub fn binomial_tail(balls: u64, p: f64, at_least: u64) -> Result<f64, ParameterError> {
-    if !(0.0..=1.0).contains(&p) {
-        return Err(ParameterError::new("p", format!("{p:?}"), "[0, 1]"));
-    }
-    if balls > 1 << 48 {
-        return Err(ParameterError::new("balls", balls, "0..=2^48"));
-    }
+    ParameterError::require((0.0..=1.0).contains(&p), "p", p, "[0, 1]")?;
+    ParameterError::require(balls <= 1 << 48, "balls", balls, "0..=2^48")?;
     if at_least == 0 {
         return Ok(1.0);
     }
@@ -34,26 +31,28 @@ pub fn binomial_tail(balls: u64, p: f64, at_least: u64) -> Result<f64, Parameter
     }
     // The smaller tail is summed, from its largest term outwards.
     let odds = p / (1.0 - p);
-    if at_least as f64 > balls as f64 * p {
-        let mut term = mass(balls, p, at_least);
-        let (mut sum, mut k) = (term, at_least);
-        while k < balls && term > 1e-18 * sum {
-            term *= (balls - k) as f64 / (k + 1) as f64 * odds;
-            k += 1;
-            sum += term;
-        }
-        Ok(sum)
+    Ok(if at_least as f64 > balls as f64 * p {
+        let up = (at_least..balls).map(|k| (balls - k) as f64 / (k + 1) as f64 * odds);
+        sum_from(mass(balls, p, at_least), up)
     } else {
-        let mut k = at_least - 1;
-        let mut term = mass(balls, p, k);
-        let mut sum = term;
-        while k > 0 && term > 1e-18 * sum {
-            term *= k as f64 / ((balls - k + 1) as f64 * odds);
-            k -= 1;
-            sum += term;
+        let below = at_least - 1;
+        let down = (1..=below).rev().map(|k| k as f64 / ((balls - k + 1) as f64 * odds));
+        1.0 - sum_from(mass(balls, p, below), down)
+    })
+}
+
+/// Sums terms from the first one on, each a multiple of the one before, as long as they count.
+fn sum_from(first: f64, ratios: impl Iterator<Item = f64>) -> f64 {
+    let (mut term, mut sum) = (first, first);
+    for ratio in ratios {
+        let counts = term > 1e-18 * sum;
+        if !counts {
+            break;
         }
-        Ok(1.0 - sum)
+        term *= ratio;
+        sum += term;
     }
+    sum
 }
 
 /// `Pr[Bin(balls, p) = k]`, for `0 < p < 1`.
@@ -69,18 +68,21 @@ fn mass(balls: u64, p: f64, k: u64) -> f64 {
 }
 
 fn checked(bins: u64, rate: f64) -> Result<(), ParameterError> {
-    if bins == 0 {
-        return Err(ParameterError::new("n", bins, "1.."));
-    }
-    if !(rate > 0.0 && rate <= bins as f64) {
-        return Err(ParameterError::new("rate", format!("{rate:?}"), format!("(0, {bins}], the number of bins")));
-    }
+    ParameterError::require(bins > 0, "n", bins, "1..")?;
+    ParameterError::require(
+        rate > 0.0 && rate <= bins as f64,
+        "rate",
+        rate,
+        format_args!("(0, {bins}], the number of bins"),
+    )?;
     Ok(())
 }
 
-/// Returns `n·Pr[Bin(m, ρ/n) ≥ T]`: at most so many bins are heavy in expectation, if none takes a ball at a rate above `ρ/n`.
+/// Returns `n·Pr[Bin(m, ρ/n) ≥ T]`: at most so many bins are heavy in expectation, if none takes a ball at a
+/// rate above `ρ/n`.
 ///
-/// A light bin has rate `(1 + κ)/n` under the light rules `First` and `Coin`, with `κ n` the length of the list, and `2/n` at worst.
+/// A light bin has rate `(1 + κ)/n` under the light rules `First` and `Coin`, with `κ n` the length of the
+/// list, and `2/n` at worst.
 ///
 /// # Errors
 ///
@@ -101,7 +103,8 @@ pub fn heavy_bins_expected(bins: u64, balls: u64, rate: f64, threshold: u64) -> 
     Ok(bins as f64 * binomial_tail(balls, rate / bins as f64, threshold)?)
 }
 
-/// Returns `n·Pr[Poi(ρ m/n) ≥ T]`: the limit of [`heavy_bins_expected`] for many bins, a little above it. The tables ([`Tradeoff`](super::Tradeoff), [`Fitting`](super::Fitting)) have this one.
+/// Returns `n·Pr[Poi(ρ m/n) ≥ T]`: the limit of [`heavy_bins_expected`] for many bins, a little above it. The
+/// tables ([`Tradeoff`](super::Tradeoff), [`Fitting`](super::Fitting)) have this one.
 ///
 /// # Errors
 ///
@@ -121,9 +124,11 @@ pub fn heavy_bins_in_the_limit(bins: u64, balls: u64, rate: f64, threshold: u64)
     Ok(bins as f64 * poisson_tail(rate * balls as f64 / bins as f64, threshold))
 }
 
-/// Returns about the expected number of heavy bins under the light rule `Left`: `n ∫ Pr[Poi((2u + 2κ) m/n) ≥ T] du` over `u` from 0 to 1, with `κ n` the length of the list.
+/// Returns about the expected number of heavy bins under the light rule `Left`:
+/// `n ∫ Pr[Poi((2u + 2κ) m/n) ≥ T] du` over `u` from 0 to 1, with `κ n` the length of the list.
 ///
-/// A bin at the share `u` of the bins counted from the right wins against that share of the others. By Simpson's rule with 512 pieces.
+/// A bin at the share `u` of the bins counted from the right wins against that share of the others. By
+/// Simpson's rule with 512 pieces.
 ///
 /// # Errors
 ///
@@ -145,12 +150,8 @@ pub fn heavy_bins_expected_on_the_left(
     threshold: u64,
     kappa: f64,
 ) -> Result<f64, ParameterError> {
-    if bins == 0 {
-        return Err(ParameterError::new("n", bins, "1.."));
-    }
-    if !(0.0..=1.0).contains(&kappa) {
-        return Err(ParameterError::new("kappa", format!("{kappa:?}"), "[0, 1]"));
-    }
+    ParameterError::require(bins > 0, "n", bins, "1..")?;
+    ParameterError::require((0.0..=1.0).contains(&kappa), "kappa", kappa, "[0, 1]")?;
     const PIECES: u32 = 512;
     let mean = balls as f64 / bins as f64;
     let tail = |u: f64| poisson_tail((2.0 * u + 2.0 * kappa) * mean, threshold);
@@ -169,23 +170,9 @@ fn poisson_tail(mean: f64, at_least: u64) -> f64 {
     }
     let mass = |k: u64| libm::exp(k as f64 * libm::log(mean) - mean - libm::lgamma(k as f64 + 1.0));
     if at_least as f64 > mean {
-        let mut term = mass(at_least);
-        let (mut sum, mut k) = (term, at_least);
-        while term > 1e-18 * sum {
-            k += 1;
-            term *= mean / k as f64;
-            sum += term;
-        }
-        sum
+        sum_from(mass(at_least), (at_least + 1..).map(|k| mean / k as f64))
     } else {
-        let mut k = at_least - 1;
-        let mut term = mass(k);
-        let mut sum = term;
-        while k > 0 && term > 1e-18 * sum {
-            term *= k as f64 / mean;
-            k -= 1;
-            sum += term;
-        }
-        1.0 - sum
+        let below = at_least - 1;
+        1.0 - sum_from(mass(below), (1..=below).rev().map(|k| k as f64 / mean))
     }
 }

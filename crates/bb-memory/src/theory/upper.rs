@@ -1,21 +1,33 @@
 use bb_core::ParameterError;
 
-use crate::{LogBase, MemoryError};
+use crate::error::MemoryError;
+use crate::model::checked_delta;
 
-/// Checks `δ` in `[0, 1]`, and that `log log n` is positive.
-pub(super) fn checked_delta(bins: u64, delta: f64) -> Result<(), MemoryError> {
-    if !(0.0..=1.0).contains(&delta) {
-        return Err(ParameterError::new("delta", format!("{delta:?}"), "[0, 1]").into());
-    }
-    if bins < 3 {
-        return Err(ParameterError::new("n", bins, "3.., where log log n is defined and positive").into());
-    }
-    Ok(())
+/// The base of the logarithms in [`paper_threshold`], on which much depends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LogBase {
+    /// e.
+    Natural,
+    /// 2.
+    Two,
 }
 
-/// Returns the threshold of \[BM\] Section 3, not rounded: `(2δ log n/log log n)(1 + 2 log(1/δ)/log(δ log n))`.
+impl LogBase {
+    /// The logarithm.
+    pub(crate) fn log(self, x: f64) -> f64 {
+        match self {
+            Self::Natural => libm::log(x),
+            Self::Two => libm::log2(x),
+        }
+    }
+}
+
+/// Returns the threshold of \[BM\] Section 3, not rounded:
+/// `(2δ log n/log log n)(1 + 2 log(1/δ)/log(δ log n))`.
 ///
-/// It is asymptotic. It is not defined at `δ log n = 1`, depends much on the base (41.9 and 8.6 at `n = 2^16`, `δ = 0.1`), and is at most sizes at or above the maximum of One-Choice, so that a list with it stays empty.
+/// It is asymptotic. It is not defined at `δ log n = 1`, depends much on the base (41.9 and 8.6 at
+/// `n = 2^16`, `δ = 0.1`), and is at most sizes at or above the maximum of One-Choice, so that a list with it
+/// stays empty.
 ///
 /// # Errors
 ///
@@ -24,8 +36,7 @@ pub(super) fn checked_delta(bins: u64, delta: f64) -> Result<(), MemoryError> {
 /// # Examples
 ///
 /// ```
-/// use bb_memory::LogBase;
-/// use bb_memory::theory::paper_threshold;
+/// use bb_memory::theory::{LogBase, paper_threshold};
 ///
 /// assert!((paper_threshold(1 << 16, 0.5, LogBase::Natural)? - 8.34).abs() < 0.005);
 /// assert!((paper_threshold(1 << 16, 0.5, LogBase::Two)? - 6.67).abs() < 0.005);
@@ -50,7 +61,9 @@ pub fn paper_threshold(bins: u64, delta: f64, base: LogBase) -> Result<f64, Memo
     }
 }
 
-/// Returns `n^(1 − δ)/(2 lg n)`: with [`paper_threshold`] the list has at most so many entries with high probability (\[BM\] Section 3). With `2 lg n` bits an entry it takes `n^(1 − δ)` bits; the logarithm has to be that of base 2 for this.
+/// Returns `n^(1 − δ)/(2 lg n)`: with [`paper_threshold`] the list has at most so many entries with high
+/// probability (\[BM\] Section 3). With `2 lg n` bits an entry it takes `n^(1 − δ)` bits; the logarithm has
+/// to be that of base 2 for this.
 ///
 /// # Errors
 ///
@@ -67,9 +80,11 @@ pub fn paper_list_length(bins: u64, delta: f64) -> Result<f64, MemoryError> {
     Ok(libm::pow(bins as f64, 1.0 - delta) / (2.0 * libm::log2(bins as f64)))
 }
 
-/// Returns how many balls a listed bin takes at most on top of `T`, with high probability, if the list has [`paper_list_length`] entries and no counts: `ceil((1 − δ)/δ) − 1`.
+/// Returns how many balls a listed bin takes at most on top of `T`, with high probability, if the list has
+/// [`paper_list_length`] entries and no counts: `ceil((1 − δ)/δ) − 1`.
 ///
-/// Derived: a given heavy bin is hit with probability at most `2|H|/n²` a ball, and a union bound over the bins does the rest. So counts are not needed for constant `δ`.
+/// Derived: a given heavy bin is hit with probability at most `2|H|/n²` a ball, and a union bound over the
+/// bins does the rest. So counts are not needed for constant `δ`.
 ///
 /// # Errors
 ///
@@ -83,9 +98,7 @@ pub fn paper_list_length(bins: u64, delta: f64) -> Result<f64, MemoryError> {
 /// assert_eq!([0.5, 0.25, 0.1].map(|delta| extra_balls(delta).unwrap()), [0, 2, 8]);
 /// ```
 pub fn extra_balls(delta: f64) -> Result<u64, ParameterError> {
-    if !(delta > 0.0 && delta <= 1.0) {
-        return Err(ParameterError::new("delta", format!("{delta:?}"), "(0, 1]"));
-    }
+    ParameterError::require(delta > 0.0 && delta <= 1.0, "delta", delta, "(0, 1]")?;
     let ratio = (1.0 - delta) / delta;
     // A rounding up must not make 9.000000000000002 of 9.
     let near = ratio.round();
@@ -93,7 +106,8 @@ pub fn extra_balls(delta: f64) -> Result<u64, ParameterError> {
     Ok((ceiling as u64).saturating_sub(1))
 }
 
-/// Returns the leading terms of the upper bound for a list with counts and a threshold: `T + lg ln n`; an additive constant is not known (\[BM\] Section 3).
+/// Returns the leading terms of the upper bound for a list with counts and a threshold: `T + lg ln n`; an
+/// additive constant is not known (\[BM\] Section 3).
 ///
 /// # Errors
 ///

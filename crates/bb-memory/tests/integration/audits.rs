@@ -9,9 +9,9 @@ use bb_memory::audit::{AuditError, Table, Transcript, whole_run};
 use bb_memory::bb_core::{LoadVector, Rng, StartError, draw_below, rng_for_trial};
 use bb_memory::{
     AdaptiveClusters, Advisor, ApproximateCounters, Ball, Bounded, Budget, Choice, ClusterCount, Decider, EpochAdvice,
-    Format, HeavyList, IdleHint, Layout, ListDecider, Loads, Machine, NoMemory, Odds, Overflow, Parameters, Policy,
-    RelativeCounters, SampleKind, Samples, SaturatingCounters, SplittingClusters, State, StateError, StateWriter,
-    ThresholdBit, Thresholds, TieRule, Window,
+    Format, HeavyList, IdleHint, Layout, ListDecider, Loads, NoMemory, Odds, Overflow, Policy, RelativeCounters,
+    SampleKind, Samples, SaturatingCounters, SplittingClusters, State, StateError, StateWriter, ThresholdBit,
+    Thresholds, TieRule, Window,
 };
 
 use super::same_path::for_each_scheme;
@@ -56,13 +56,13 @@ thread_local! {
 }
 
 /// Which way a cheat takes.
-trait Way: Clone + 'static {
+trait Way: Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Tells the decider which bins have balls, as bits.
     fn tell(bins: u64);
     fn told() -> u64;
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Static;
 impl Way for Static {
     fn tell(bins: u64) {
@@ -73,7 +73,7 @@ impl Way for Static {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Local;
 impl Way for Local {
     fn tell(bins: u64) {
@@ -85,7 +85,7 @@ impl Way for Local {
 }
 
 /// Counts its calls: it decides by the number of the ball.
-#[derive(Clone)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Counter;
 impl Way for Counter {
     fn tell(_: u64) {}
@@ -94,18 +94,27 @@ impl Way for Counter {
     }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Cheating<W>(std::marker::PhantomData<W>);
 
 impl<W: Way> Decider for Cheating<W> {
-    type Parameters = ();
     type View = ();
-    fn view((): &(), _: &State) -> Result<(), StateError> {
+    fn to_words(&self) -> Vec<u64> {
+        Vec::new()
+    }
+    fn from_words(words: &[u64]) -> Option<Self> {
+        words.is_empty().then_some(Self(std::marker::PhantomData))
+    }
+    fn budget(&self) -> Budget {
+        Budget::NONE
+    }
+    fn view(&self, _: &State) -> Result<(), StateError> {
         Ok(())
     }
-    fn decide((): &(), (): &(), sample: Samples<'_>) -> Choice {
+    fn decide(&self, (): &(), samples: Samples<'_>) -> Choice {
         let told = W::told();
         let has = |bin: usize| told >> (bin % 64) & 1 == 1;
-        Choice::sure(u32::from(has(sample.first()) && !has(sample.second())))
+        Choice::sure(u32::from(has(samples.first()) && !has(samples.second())))
     }
 }
 
@@ -121,9 +130,8 @@ impl<W: Way> Teller<W> {
 impl<W: Way> Advisor for Teller<W> {
     type Decider = Cheating<W>;
     type Failure = Infallible;
-    fn parameters(&self) {}
-    fn budget(&self) -> Budget {
-        Budget::NONE
+    fn decider(&self) -> Cheating<W> {
+        Cheating(std::marker::PhantomData)
     }
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
         Self::tell(loads);
@@ -158,17 +166,26 @@ fn a_decider_that_counts_is_caught() {
     assert!(matches!(audit::<Counter>(), AuditError::Impure { .. }));
 }
 
-/// A third bin cannot be named: a place beyond the sample is its last.
+/// A third bin cannot be named: a place beyond the last sample counts as the last.
 #[test]
-fn a_decider_that_names_a_third_bin_gets_the_last_of_the_offer() {
-    enum Third {}
+fn a_decider_that_names_a_third_bin_gets_the_last_sample() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Third;
     impl Decider for Third {
-        type Parameters = ();
         type View = ();
-        fn view((): &(), _: &State) -> Result<(), StateError> {
+        fn to_words(&self) -> Vec<u64> {
+            Vec::new()
+        }
+        fn from_words(words: &[u64]) -> Option<Self> {
+            words.is_empty().then_some(Self)
+        }
+        fn budget(&self) -> Budget {
+            Budget::NONE
+        }
+        fn view(&self, _: &State) -> Result<(), StateError> {
             Ok(())
         }
-        fn decide((): &(), (): &(), _: Samples<'_>) -> Choice {
+        fn decide(&self, (): &(), _: Samples<'_>) -> Choice {
             Choice::sure(2)
         }
     }
@@ -177,9 +194,8 @@ fn a_decider_that_names_a_third_bin_gets_the_last_of_the_offer() {
     impl Advisor for Silent {
         type Decider = Third;
         type Failure = Infallible;
-        fn parameters(&self) {}
-        fn budget(&self) -> Budget {
-            Budget::NONE
+        fn decider(&self) -> Third {
+            Third
         }
         fn begin(&mut self, _: Loads<'_>) -> Result<(), StartError> {
             Ok(())
@@ -191,50 +207,61 @@ fn a_decider_that_names_a_third_bin_gets_the_last_of_the_offer() {
     let (mut rule, mut loads) = (Bounded::new(Silent), LoadVector::new(50).unwrap());
     for _ in 0..200 {
         let bin = rule.try_step(&mut loads, &mut rng_for_trial(243, 0)).unwrap();
-        assert_eq!((bin, rule.last_place()), (rule.last_sample()[1], 1));
+        assert_eq!((bin, rule.last_place()), (rule.last_samples()[1], 1));
+    }
+}
+
+/// An advisor that writes so many bits in a budget of three, and says how large the first number is at most.
+#[derive(Clone)]
+struct Wordy {
+    bits: u64,
+    said: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Reads(u64);
+
+impl Decider for Reads {
+    type View = u64;
+    fn to_words(&self) -> Vec<u64> {
+        vec![self.0]
+    }
+    fn from_words(words: &[u64]) -> Option<Self> {
+        if let &[said] = words { Some(Self(said)) } else { None }
+    }
+    fn budget(&self) -> Budget {
+        Budget::bits(3).unwrap()
+    }
+    fn view(&self, state: &State) -> Result<u64, StateError> {
+        let value = state.get(0, 3)?;
+        if value > self.0 { Err(StateError::NonCanonical { reason: "too large" }) } else { Ok(value) }
+    }
+    fn decide(&self, _: &u64, _: Samples<'_>) -> Choice {
+        Choice::sure(0)
+    }
+}
+
+impl Advisor for Wordy {
+    type Decider = Reads;
+    type Failure = Infallible;
+    fn decider(&self) -> Reads {
+        Reads(self.said)
+    }
+    fn begin(&mut self, _: Loads<'_>) -> Result<(), StartError> {
+        Ok(())
+    }
+    fn write(&self, loads: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
+        writer.write(loads.total() % 8, 3)?;
+        writer.write(0, (self.bits - 3) as u32)
+    }
+    fn is_function_of_loads(&self) -> bool {
+        true
     }
 }
 
 /// An advisor whose state is not what it says: too long, changed in silence, or not readable.
 #[test]
 fn an_advisor_that_breaks_its_word_is_caught() {
-    #[derive(Clone)]
-    struct Wordy {
-        bits: u64,
-        said: u64,
-    }
-    enum Reads {}
-    impl Decider for Reads {
-        type Parameters = u64;
-        type View = u64;
-        fn view(said: &u64, state: &State) -> Result<u64, StateError> {
-            let value = state.get(0, 3)?;
-            if value > *said { Err(StateError::NonCanonical { reason: "too large" }) } else { Ok(value) }
-        }
-        fn decide(_: &u64, _: &u64, _: Samples<'_>) -> Choice {
-            Choice::sure(0)
-        }
-    }
-    impl Advisor for Wordy {
-        type Decider = Reads;
-        type Failure = Infallible;
-        fn parameters(&self) -> u64 {
-            self.said
-        }
-        fn budget(&self) -> Budget {
-            Budget::bits(3).unwrap()
-        }
-        fn begin(&mut self, _: Loads<'_>) -> Result<(), StartError> {
-            Ok(())
-        }
-        fn write(&self, loads: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
-            writer.write(loads.total() % 8, 3)?;
-            writer.write(0, (self.bits - 3) as u32)
-        }
-        fn is_function_of_loads(&self) -> bool {
-            true
-        }
-    }
     let run = |bits, said| {
         let loads = LoadVector::new(9).unwrap();
         whole_run(&Wordy { bits, said }, &loads, 30, &mut rng_for_trial(244, 0)).map(|_| ())
@@ -254,7 +281,8 @@ fn an_advisor_that_breaks_its_word_is_caught() {
     assert_eq!(loads.total(), 20);
 }
 
-/// The transcript of a run is played again in a process that never held any loads: honest ones agree, and a cheat by a static that was never written does not.
+/// The transcript of a run is played again in a process that never held any loads: honest ones agree, and a
+/// cheat by a static that was never written does not.
 #[test]
 fn a_transcript_is_replayed_in_another_process() {
     const CHILD: &str = "BB_MEMORY_TRANSCRIPT";
@@ -279,7 +307,7 @@ fn a_transcript_is_replayed_in_another_process() {
     for _ in 0..64 {
         rule.try_step(&mut loads, &mut rng).unwrap();
         steps.push(0);
-        steps.extend(rule.last_sample().iter().map(|&bin| bin as u64));
+        steps.extend(rule.last_samples().iter().map(|&bin| bin as u64));
         steps.extend([keys.next_u64(), u64::from(rule.last_place())]);
     }
     words.push(64);
@@ -314,27 +342,41 @@ fn words_that_are_no_transcript_are_refused() {
     assert_eq!(replayed, Err(AuditError::Replay { step: 19 }));
 }
 
-/// Random tables `f(state, i, j)`: whatever they are, the laws of all decisions hold; so for the schemes at tiny sizes.
-#[test]
-fn the_laws_of_all_decisions_hold() {
-    /// A table from a hash of seed, state and sample.
-    enum Random {}
-    impl Decider for Random {
-        type Parameters = [u64; 2];
-        type View = u64;
-        fn view(&[_, bits]: &[u64; 2], state: &State) -> Result<u64, StateError> {
-            state.get(0, bits as u32)
-        }
-        fn decide(&[seed, _]: &[u64; 2], state: &u64, sample: Samples<'_>) -> Choice {
-            let at = state << 32 | (sample.first() as u64) << 16 | sample.second() as u64;
-            let mut rng = rng_for_trial(seed, at);
-            match draw_below(4, &mut rng) {
-                0 => Choice::sure(0),
-                1 => Choice::sure(1),
-                _ => Choice::first_with(Odds::new(rng.next_u64() >> 32).unwrap()),
-            }
+/// A table from a hash of seed, state and samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Random {
+    seed: u64,
+    bits: u64,
+}
+
+impl Decider for Random {
+    type View = u64;
+    fn to_words(&self) -> Vec<u64> {
+        vec![self.seed, self.bits]
+    }
+    fn from_words(words: &[u64]) -> Option<Self> {
+        if let &[seed, bits] = words { Some(Self { seed, bits }) } else { None }
+    }
+    fn budget(&self) -> Budget {
+        Budget::bits(self.bits).unwrap()
+    }
+    fn view(&self, state: &State) -> Result<u64, StateError> {
+        state.get(0, self.bits as u32)
+    }
+    fn decide(&self, state: &u64, samples: Samples<'_>) -> Choice {
+        let at = state << 32 | (samples.first() as u64) << 16 | samples.second() as u64;
+        let mut rng = rng_for_trial(self.seed, at);
+        match draw_below(4, &mut rng) {
+            0 => Choice::sure(0),
+            1 => Choice::sure(1),
+            _ => Choice::first_with(Odds::new(rng.next_u64() >> 32).unwrap()),
         }
     }
+}
+
+/// Random tables `f(state, i, j)`: whatever they are, the laws of all decisions hold.
+#[test]
+fn the_laws_of_all_decisions_hold() {
     for seed in 0..40 {
         for bits in 0..=4 {
             for bins in 1..=8 {
@@ -342,72 +384,62 @@ fn the_laws_of_all_decisions_hold() {
                     if sampling == SampleKind::Distinct && bins == 1 {
                         continue;
                     }
-                    let budget = Budget::bits(bits).unwrap();
-                    let table = Table::new::<Random>(&[seed, bits], bins, budget, sampling).unwrap();
+                    let table = Table::new(&Random { seed, bits }, bins, sampling).unwrap();
                     assert_eq!(table.states().len(), 1 << bits);
                     table.check().unwrap();
                 }
             }
         }
     }
-    let table = |advisor: &dyn Fn(u64) -> HeavyList| {
-        let list = advisor(5);
-        Table::new::<ListDecider>(&list.parameters(), 5, list.budget(), SampleKind::Independent)
-            .unwrap()
-            .check()
-            .unwrap();
-    };
+    assert!(Table::new(&Random { seed: 0, bits: 21 }, 4, SampleKind::Independent).is_err());
+    assert!(Table::new(&Random { seed: 0, bits: 1 }, 0, SampleKind::Independent).is_err());
+    assert!(Table::new(&Random { seed: 0, bits: 1 }, 1, SampleKind::Distinct).is_err());
+}
+
+/// The laws of all decisions hold for the schemes, at tiny sizes.
+#[test]
+fn the_laws_of_all_decisions_hold_for_the_schemes() {
     for format in Format::ALL {
         let layout = Layout::new(5, Budget::bits(11).unwrap(), format, 2).unwrap();
-        table(&|_| HeavyList::new(layout, Policy::Fill).unwrap().with_ties(TieRule::Coin));
+        let list = HeavyList::new(layout, Policy::Fill).unwrap().with_ties(TieRule::Coin);
+        Table::new(&list.decider(), 5, SampleKind::Independent).unwrap().check().unwrap();
     }
     let counters = SaturatingCounters::with_choices(4, 2, 3, TieRule::Coin).unwrap();
-    Table::new::<SaturatingCounters>(&counters.parameters(), 4, counters.budget(), SampleKind::Independent)
-        .unwrap()
-        .check()
-        .unwrap();
+    Table::new(&counters.decider(), 4, SampleKind::Independent).unwrap().check().unwrap();
     let adaptive = AdaptiveClusters::new(5, 3, 2).unwrap();
-    let table =
-        Table::new::<bb_memory::AdaptiveDecider>(&adaptive.parameters(), 5, adaptive.budget(), SampleKind::Independent)
-            .unwrap();
+    let table = Table::new(&adaptive.decider(), 5, SampleKind::Independent).unwrap();
     table.check().unwrap();
     // Five trees of three leaves on intervals of 4 and 1, fewer for the trimmed one; each with 4^3 counts.
     assert_eq!(table.states().len() % 64, 0);
     assert!(table.unread() > 0);
     let splitting = SplittingClusters::new(5, 3, 2).unwrap();
-    let same = Table::new::<SplittingClusters>(&splitting.parameters(), 5, splitting.budget(), SampleKind::Independent)
-        .unwrap();
+    let same = Table::new(&splitting.decider(), 5, SampleKind::Independent).unwrap();
     same.check().unwrap();
     assert_eq!(same.states(), table.states(), "the same trees and decisions, kept up by another");
     let clusters = ClusterCount::asymmetric(5, 4, 3).unwrap();
-    let table = Table::new::<ClusterCount>(&clusters.parameters(), 5, clusters.budget(), SampleKind::Halves).unwrap();
+    let table = Table::new(&clusters.decider(), 5, SampleKind::Halves).unwrap();
     table.check().unwrap();
     // All counters 0: the first half, of three bins, takes all.
     assert_eq!(table.states()[0].1[3..], [0.0, 0.0]);
-    assert!(Table::new::<Random>(&[0, 21], 4, Budget::bits(21).unwrap(), SampleKind::Independent).is_err());
-    assert!(Table::new::<Random>(&[0, 1], 0, Budget::bits(1).unwrap(), SampleKind::Independent).is_err());
-    assert!(Table::new::<Random>(&[0, 1], 1, Budget::bits(1).unwrap(), SampleKind::Distinct).is_err());
 }
 
-/// Parameters come back from their words, and words of others do not become some.
+/// Deciders come back from their words, and words of others do not become some.
 #[test]
-fn parameters_are_their_words() {
-    fn check<P: Parameters>(parameters: P) {
-        let words = parameters.to_words();
-        assert_eq!(P::from_words(&words), Some(parameters));
-        assert_eq!(P::from_words(&[words, vec![1]].concat()), None);
+fn deciders_are_their_words() {
+    fn check<D: Decider>(decider: D) {
+        let words = decider.to_words();
+        assert_eq!(D::from_words(&words), Some(decider));
+        assert_eq!(D::from_words(&[words, vec![1]].concat()), None);
     }
-    check(HeavyList::fill(100, Budget::bits(70).unwrap()).unwrap().with_ties(TieRule::Left).parameters());
-    check(SaturatingCounters::new(10, 3).unwrap().parameters());
-    check(ClusterCount::asymmetric(10, 3, 9).unwrap().parameters());
-    check(AdaptiveClusters::new(10, 3, 9).unwrap().parameters());
-    check(ApproximateCounters::new(10, 3, 1.25).unwrap().parameters());
-    check(RelativeCounters::new(10, 3, 1000).unwrap().parameters());
-    check(Window::new(10, 3, 4, 0.5).unwrap().parameters());
-    check(NoMemory::new(10, TieRule::Coin).unwrap().parameters());
-    check(IdleHint::new(10, Budget::bits(20).unwrap(), 3).unwrap().parameters());
-    check(());
-    check(7_u64);
-    check([1_u64, 2, 3]);
-    assert_eq!(NoMemory::budget(&NoMemory::new(10, TieRule::Coin).unwrap().parameters()), Budget::NONE);
+    check(HeavyList::fill(100, Budget::bits(70).unwrap()).unwrap().with_ties(TieRule::Left).decider());
+    check(SaturatingCounters::new(10, 3).unwrap().decider());
+    check(ClusterCount::asymmetric(10, 3, 9).unwrap().decider());
+    check(AdaptiveClusters::new(10, 3, 9).unwrap().decider());
+    check(ApproximateCounters::new(10, 3, 1.25).unwrap().decider());
+    check(RelativeCounters::new(10, 3, 1000).unwrap().decider());
+    check(Window::new(10, 3, 4, 0.5).unwrap().decider());
+    check(NoMemory::new(10, TieRule::Coin).unwrap().decider());
+    check(IdleHint::new(10, Budget::bits(20).unwrap(), 3).unwrap().decider());
+    check(SplittingClusters::new(10, 3, 9).unwrap().decider());
+    assert_eq!(NoMemory::new(10, TieRule::Coin).unwrap().decider().budget(), Budget::NONE);
 }

@@ -1,4 +1,5 @@
-//! Bad and degenerate input, row by row: a typed error, or what is promised; never a panic, a hang or a wrong number.
+//! Bad and degenerate input, row by row: a typed error, or what is promised; never a panic, a hang or a wrong
+//! number.
 
 use bb_memory::bb_core::{
     Allocator, Bins, DynamicLoads, LoadVector, Metrics, Place, Remove, StartError, rng_for_trial,
@@ -96,16 +97,17 @@ fn one_bin() {
 }
 
 #[test]
-fn two_bins_and_offers_of_the_same_bin() {
+fn two_bins_and_samples_of_the_same_bin() {
     let mut rule = Bounded::new(HeavyList::fill(2, bits(20)).unwrap());
     let mut loads = LoadVector::new(2).unwrap();
     rule.start_and_run(&mut loads, 100, &mut rng_for_trial(251, 0)).unwrap();
     assert!(loads.max_load() - loads.min_load() <= 8 && rule.report().listed()[1] < 60);
-    // A bin sampled twice counts as none or two, takes one ball, and the coin of its rule is drawn: the streams stay aligned.
+    // A bin drawn twice counts as none or two, takes one ball, and the coin of its rule is drawn: the
+    // streams stay aligned.
     let mut rule = Bounded::new(HeavyList::fixed(2, bits(20), 1.0).unwrap().with_ties(TieRule::Coin));
     let mut loads = LoadVector::new(2).unwrap();
     for expected in [[1, 0, 0], [1, 0, 1]] {
-        let bin = rule.close(&loads, 3).unwrap().sample(&[1, 1]).unwrap().decide();
+        let bin = rule.close(&loads, 3).unwrap().samples(&[1, 1]).unwrap().decide();
         assert_eq!(bin, 1);
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
@@ -115,28 +117,28 @@ fn two_bins_and_offers_of_the_same_bin() {
 }
 
 #[test]
-fn offers_that_cannot_be() {
+fn samples_that_cannot_be() {
     let mut rule = Bounded::new(HeavyList::fill(10, bits(30)).unwrap());
     let loads = LoadVector::new(10).unwrap();
     let refused =
-        |rule: &mut Bounded<HeavyList>, sample: &[usize]| rule.close(&loads, 1).unwrap().sample(sample).unwrap_err();
+        |rule: &mut Bounded<HeavyList>, sample: &[usize]| rule.close(&loads, 1).unwrap().samples(sample).unwrap_err();
     assert_eq!(refused(&mut rule, &[10, 0]), RunError::NoSuchBin { bin: 10, bins: 10 });
     assert_eq!(refused(&mut rule, &[0, 99]), RunError::NoSuchBin { bin: 99, bins: 10 });
-    assert_eq!(refused(&mut rule, &[0]), RunError::Offers { found: 1, asked: 2 });
-    assert_eq!(refused(&mut rule, &[0, 1, 2]), RunError::Offers { found: 3, asked: 2 });
+    assert_eq!(refused(&mut rule, &[0]), RunError::Samples { found: 1, asked: 2 });
+    assert_eq!(refused(&mut rule, &[0, 1, 2]), RunError::Samples { found: 3, asked: 2 });
     assert_eq!(rule.learn_placed(&loads, 10), Err(RunError::NoSuchBin { bin: 10, bins: 10 }));
     let mut distinct = rule.with_sampling(SampleKind::Distinct);
     assert_eq!(refused(&mut distinct, &[4, 4]), RunError::Repeated { bin: 4 });
     for key in 0..200 {
         let asked = distinct.close(&loads, key).unwrap().draw();
-        assert_ne!(asked.sample().first(), asked.sample().second());
+        assert_ne!(asked.samples().first(), asked.samples().second());
     }
     // More samples than bins: the last bin fills the places left.
     let mut many = Bounded::new(SaturatingCounters::with_choices(3, 2, 5, TieRule::First).unwrap());
     many = many.with_sampling(SampleKind::Distinct);
     let loads = LoadVector::new(3).unwrap();
     let asked = many.close(&loads, 0).unwrap().draw();
-    let mut bins = asked.sample().bins().to_vec();
+    let mut bins = asked.samples().bins().to_vec();
     bins.sort_unstable();
     bins.dedup();
     assert_eq!(bins, [0, 1, 2]);
@@ -144,7 +146,7 @@ fn offers_that_cannot_be() {
     let mut parts = Bounded::new(SaturatingCounters::with_choices(3, 2, 5, TieRule::First).unwrap());
     parts = parts.with_sampling(SampleKind::Halves);
     let error = Allocator::start(&mut parts, &loads).unwrap_err();
-    assert_eq!(error, StartError::TooFewBins { parameter: "offers", value: 5, bins: 3 });
+    assert_eq!(error, StartError::TooFewBins { parameter: "samples", value: 5, bins: 3 });
 }
 
 /// No bits: a single state, and the list is empty for good. Too few for an entry: refused, unless asked for.
@@ -196,7 +198,8 @@ fn thresholds_out_of_range() {
     assert_eq!(named(Thresholds::new(10, &[1]).unwrap().with_samples(0)), "d");
 }
 
-/// A count beyond its field is never silent: an error where the run is to stop, else the threshold rises or the bin leaves.
+/// A count beyond its field is never silent: an error where the run is to stop, else the threshold rises or
+/// the bin leaves.
 #[test]
 fn counts_out_of_range() {
     let layout = Layout::new(4, bits(40), Format::Naive, 2).unwrap();
@@ -256,11 +259,15 @@ fn parameters_out_of_range() {
     // More names than bins: clamped, and told.
     assert_eq!(JoinIdleQueue::new(9, 100, QueueOrder::Pool).unwrap().capacity(), 9);
     assert_eq!(IdleHint::new(9, bits(100), 100).unwrap().capacity(), 9);
-    // More candidates than bins: they merge.
+    // More visible bins than there are: they merge.
     let mut many = Probing::new(3, Memory::new(9, 7).unwrap()).unwrap();
     let mut loads = LoadVector::new(3).unwrap();
     many.start_and_run(&mut loads, 90, &mut rng_for_trial(255, 0)).unwrap();
     assert!(loads.gap() <= 1.0 && many.state().is_ok() && many.asked_outside().is_none());
+}
+
+#[test]
+fn budgets_and_policies_out_of_range() {
     for delta in [-0.1, 1.1, f64::NAN] {
         assert!(Budget::from_delta(100, delta).is_err() && lower_bound(100, delta).is_err());
         assert!(paper_threshold(100, delta, LogBase::Two).is_err() && extra_balls(delta).is_err());
@@ -309,7 +316,8 @@ fn other_loads() {
     assert!(queue.start(&DynamicLoads::new(10).unwrap()).is_err());
 }
 
-/// Balls that leave: followed by lists, exact counters and thresholds; refused by the others, at the start and ball by ball.
+/// Balls that leave: followed by lists, exact counters and thresholds; refused by the others, at the start
+/// and ball by ball.
 #[test]
 fn departures() {
     let n = 40;
@@ -332,7 +340,12 @@ fn departures() {
     rule.start_and_run(&mut one, 2, &mut rng_for_trial(257, 0)).unwrap();
     one.remove(0);
     assert!(matches!(rule.try_removed(&one, 0), Err(RunError::State { error: StateError::NonCanonical { .. }, .. })));
-    // What the state says stays true of the loads.
+}
+
+/// Where balls leave, what the state says stays true of the loads.
+#[test]
+fn lists_follow_departures() {
+    let n = 40;
     let mut loads = DynamicLoads::new(n).unwrap();
     let mut system =
         Supermarket::new(0.95, 1).unwrap().with_rule(Bounded::new(HeavyList::fixed(n, bits(500), 2.0).unwrap()));
@@ -378,7 +391,8 @@ trait Elsewhere {
 }
 
 impl Elsewhere for Bounded<bb_memory::Computed<SaturatingCounters>> {
-    /// The sample of such a ball is not known, so a machine cannot follow it: only that there is such a bin is checked.
+    /// The sample of such a ball is not known, so a machine cannot follow it: only that there is such a bin
+    /// is checked.
     fn learn_placed_elsewhere(&mut self, loads: &DynamicLoads, bin: usize) {
         assert!((bin as u64) < loads.bins());
     }

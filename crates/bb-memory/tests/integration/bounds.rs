@@ -1,4 +1,5 @@
-//! Bounds on the maximum load over sizes, `δ` and policies, each with a process that violates it; and what is proved for every memory, which nothing may violate.
+//! Bounds on the maximum load over sizes, `δ` and policies, each with a process that violates it; and what is
+//! proved for every memory, which nothing may violate.
 
 use std::convert::Infallible;
 
@@ -70,7 +71,7 @@ fn fitted<const PERCENT: u64>() -> Bound {
     Bound {
         name: "list of n^(1 − δ) bits: maximum ≤ T + 2, T the least threshold that is expected to fit",
         source: "T + log log n + O(1): Benjamini and Makarychev, Section 3",
-        reason: "a bin takes more than two balls above T only if two listed bins are offered again and again: measured maxima are T or T + 1",
+        reason: "a bin takes more than two balls above T only if two listed bins are drawn again and again: measured maxima are T or T + 1",
         lower: None,
         upper: Some(|n, _| threshold::<PERCENT>(n, 8) + 1.0),
         seeds: 2,
@@ -131,7 +132,8 @@ fn clusters_keep_two_log_log_n() {
     bound.assert_fails_at(&SIZES, no_memory);
 }
 
-/// Any table of `M` bits and any advice: here states that a hash of the loads picks, and decisions by a hash of state and sample.
+/// Any table of `M` bits and any advice: here states that a hash of the loads picks, and decisions by a hash
+/// of state and sample.
 #[derive(Clone)]
 struct RandomAdvice {
     seed: u64,
@@ -139,16 +141,28 @@ struct RandomAdvice {
     bins: u64,
 }
 
-enum RandomDecider {}
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct RandomDecider {
+    seed: u64,
+    bits: u64,
+}
 
 impl Decider for RandomDecider {
-    type Parameters = [u64; 2];
     type View = u64;
-    fn view(&[_, bits]: &[u64; 2], state: &State) -> Result<u64, StateError> {
-        state.get(0, bits.min(64) as u32)
+    fn to_words(&self) -> Vec<u64> {
+        vec![self.seed, self.bits]
     }
-    fn decide(&[seed, _]: &[u64; 2], state: &u64, sample: Samples<'_>) -> Choice {
-        let mut rng = rng_for_trial(seed ^ state, (sample.first() << 24 | sample.second()) as u64);
+    fn from_words(words: &[u64]) -> Option<Self> {
+        if let &[seed, bits] = words { Some(Self { seed, bits }) } else { None }
+    }
+    fn budget(&self) -> Budget {
+        Budget::bits(self.bits).unwrap()
+    }
+    fn view(&self, state: &State) -> Result<u64, StateError> {
+        state.get(0, self.bits.min(64) as u32)
+    }
+    fn decide(&self, state: &u64, samples: Samples<'_>) -> Choice {
+        let mut rng = rng_for_trial(self.seed ^ state, (samples.first() << 24 | samples.second()) as u64);
         Choice::sure(draw_below(2, &mut rng) as u32)
     }
 }
@@ -156,11 +170,8 @@ impl Decider for RandomDecider {
 impl Advisor for RandomAdvice {
     type Decider = RandomDecider;
     type Failure = Infallible;
-    fn parameters(&self) -> [u64; 2] {
-        [self.seed, self.bits]
-    }
-    fn budget(&self) -> Budget {
-        Budget::bits(self.bits).unwrap()
+    fn decider(&self) -> RandomDecider {
+        RandomDecider { seed: self.seed, bits: self.bits }
     }
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
         self.bins = loads.bins();
@@ -173,7 +184,8 @@ impl Advisor for RandomAdvice {
     }
 }
 
-/// What is proved for every memory of `bits` bits and two samples, after `n` balls: the certificate of this size, which fails with probability 1e-6; the phases of the asymptotic proof; and for computational schemes
+/// What is proved for every memory of `bits` bits and two samples, after `n` balls: the certificate of this
+/// size, which fails with probability 1e-6; the phases of the asymptotic proof; and for computational schemes
 /// the bound of choice and memory, where it has a number to speak of. Returns the first.
 fn assert_proved(name: &str, class: ModelClass, bits: u64, n: u64, max_load: u64) -> u64 {
     let proved = certificate(n, bits, 1e-6).unwrap().map_or(0, |proof| proof.load());
@@ -190,7 +202,7 @@ fn assert_proved(name: &str, class: ModelClass, bits: u64, n: u64, max_load: u64
 
 fn nothing_beats_what_is_proved<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n: u64) {
     // The theorems are about two samples.
-    if <A::Decider as Decider>::samples(&advisor.parameters()) == 2 {
+    if advisor.decider().samples() == 2 {
         let (loads, rule) = run(advisor, n, n, 282, 0);
         let report = rule.report();
         assert_proved(name, report.class(), report.budget().get(), n, loads.max_load());

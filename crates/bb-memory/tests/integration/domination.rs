@@ -29,7 +29,7 @@ fn worst_excess(list: HeavyList, greedy_ties: TieRule, flip: bool, trial: u64) -
     for _ in 0..BALLS {
         let key = rng.next_u64();
         let asked = rule.close(&loads, key).unwrap().draw();
-        let sample = asked.sample().bins().to_vec();
+        let sample = asked.samples().bins().to_vec();
         let bin = asked.decide();
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
@@ -78,7 +78,8 @@ fn the_list_is_dominated_on_every_path() {
     assert_eq!(paths, 3 * 3 * 6 * 18);
 }
 
-/// The same with another order of ties in Greedy[2], or an independent coin, fails on every path at T = 0 and 1: the test above is not vacuous.
+/// The same with another order of ties in Greedy[2], or an independent coin, fails on every path at T = 0 and
+/// 1: the test above is not vacuous.
 #[test]
 fn other_ties_break_domination() {
     use TieRule::{Coin, First, Left};
@@ -118,7 +119,7 @@ fn threshold_zero_is_greedy() {
             for _ in 0..120 {
                 let key = rng.next_u64();
                 let asked = rule.close(&loads, key).unwrap().draw();
-                let sample = asked.sample().bins().to_vec();
+                let sample = asked.samples().bins().to_vec();
                 let bin = asked.decide();
                 assert_eq!(bin, greedy(&loads, &sample, ties, key), "{format:?}");
                 loads.place(bin, &());

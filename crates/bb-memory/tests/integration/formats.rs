@@ -40,7 +40,8 @@ fn width(most: u64) -> u64 {
 fn stated(layout: &Layout, list: &[(usize, u64)]) -> u64 {
     let (n, k, capacity, range) = (layout.bins(), list.len() as u64, layout.capacity(), layout.range());
     let set = range == 1;
-    // A layered list may be longer than those that always fit; where none fits but the empty one, it takes no bits.
+    // A layered list may be longer than those that always fit; where none fits but the empty one, it takes no
+    // bits.
     let header = if capacity == 0 { 0 } else { width(n) };
     match layout.format() {
         Format::Naive => width(capacity) + k * (width(n - 1) + width(range - 1)),
@@ -174,7 +175,8 @@ fn the_budget_is_exact() {
     assert!(boundaries > 100, "{boundaries}");
 }
 
-/// Every string of tiny budgets: those that can be read are the strings of their lists, and all lists that fit are among them.
+/// Every string of tiny budgets: those that can be read are the strings of their lists, and all lists that
+/// fit are among them.
 #[test]
 fn tiny_cases_are_enumerated() {
     for format in Format::ALL {
@@ -303,7 +305,8 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Any list in any layout: it comes back, at the stated length, or is refused where it does not fit; a string with one bit changed is refused, or stands for another list.
+    /// Any list in any layout: it comes back, at the stated length, or is refused where it does not fit; a
+    /// string with one bit changed is refused, or stands for another list.
     #[test]
     fn any_list_comes_back(
         format in prop::sample::select(Format::ALL.to_vec()),
@@ -333,6 +336,33 @@ proptest! {
                 }
                 prop_assert_ne!(layout.decode(&writer.finish()?).ok(), Some(list));
             }
+        }
+    }
+}
+
+/// A set is written as its rank among the sets of its size: the numbers below the binomial are the ranks of
+/// all sets.
+#[test]
+fn ranks_of_all_small_sets_are_the_numbers_below_the_binomial() {
+    for n in 1..8_u64 {
+        let layout = Layout::new(n, budget(20), Format::Flat, 1).unwrap();
+        assert_eq!(layout.capacity(), n);
+        for k in 0..=n {
+            let count = u64::try_from(binomial(n, k)).unwrap();
+            let mut seen = BTreeSet::new();
+            for rank in 0..count {
+                let mut writer = StateWriter::new(layout.budget()).unwrap();
+                writer.write(k, width(n) as u32).unwrap();
+                writer.write(rank, field(&count.into()) as u32).unwrap();
+                let state = writer.finish().unwrap();
+                let set = layout.decode(&state).unwrap();
+                assert_eq!(set.len() as u64, k);
+                assert!(set.windows(2).all(|pair| pair[0].0 < pair[1].0));
+                assert!(set.iter().all(|&(bin, excess)| (bin as u64) < n && excess == 0));
+                assert_eq!(encode(&layout, &set).unwrap().0, state, "n = {n}, {set:?}");
+                seen.insert(set);
+            }
+            assert_eq!(seen.len() as u64, count);
         }
     }
 }

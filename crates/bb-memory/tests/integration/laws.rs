@@ -29,7 +29,8 @@ fn maxima<A: Advisor<Failure = Infallible> + Clone>(advisor: &A, trials: u64, se
     (0..trials).map(|trial| run(advisor.clone(), N, N, seed, trial).0.max_load() as f64).collect()
 }
 
-/// Two means of so many values each, with a standard deviation of 0.25 at least, agree within 4.9 combined standard errors (a false alarm of 1e-6).
+/// Two means of so many values each, with a standard deviation of 0.25 at least, agree within 4.9 combined
+/// standard errors (a false alarm of 1e-6).
 fn agrees(found: &[f64], reference: f64, runs: u64) -> bool {
     let mean = Mean::of(found.iter().copied());
     let deviation = (mean.error * (found.len() as f64).sqrt()).max(0.25);
@@ -42,7 +43,8 @@ fn in_layout(bits: u64, format: Format, policy: Policy) -> HeavyList {
     HeavyList::new(Layout::new(N, Budget::bits(bits).unwrap(), format, 8).unwrap(), policy).unwrap()
 }
 
-/// Means and ranges of 20 independent runs of another program; single loads are within one of its range. The nearest other row fails.
+/// Means and ranges of 20 independent runs of another program; single loads are within one of its range. The
+/// nearest other row fails.
 #[test]
 fn measured_maxima_of_lists() {
     let rows = [
@@ -100,13 +102,15 @@ fn measured_maxima_of_other_schemes() {
         let found: Vec<f64> = (0..20).map(gap).collect();
         assert!(agrees(&found, mean, 20), "q = {q}: {found:?}");
     }
-    // Relative counters do not run full: with 16 balls a bin they have the gap of Two-Choice, absolute ones of 3 bits one near that of One-Choice.
+    // Relative counters do not run full: with 16 balls a bin they have the gap of Two-Choice, absolute ones
+    // of 3 bits one near that of One-Choice.
     let gap = |loads: LoadVector| loads.gap();
     assert!(gap(run(RelativeCounters::new(1 << 12, 3, 16 << 12).unwrap(), 1 << 12, 16 << 12, 277, 0).0) <= 4.0);
     assert!(gap(run(SaturatingCounters::new(1 << 12, 3).unwrap(), 1 << 12, 16 << 12, 277, 0).0) > 8.0);
 }
 
-/// Heavy bins under the three light rules: independent counts of 20 runs, within 4.9 standard errors of Poisson counts; and below their expectations.
+/// Heavy bins under the three light rules: independent counts of 20 runs, within 4.9 standard errors of
+/// Poisson counts; and below their expectations.
 #[test]
 fn heavy_bins_by_light_rule() {
     let heavy = |rule: TieRule, threshold: u64| -> (f64, u64) {
@@ -143,7 +147,8 @@ fn heavy_bins_by_light_rule() {
     }
 }
 
-/// Clusters of four bins: counts within `n/K + lg ln K + 3`, the bound on which that on loads rests. Blind clusters violate it.
+/// Clusters of four bins: counts within `n/K + lg ln K + 3`, the bound on which that on loads rests. Blind
+/// clusters violate it.
 #[test]
 fn cluster_counts_are_bounded() {
     for lg in [10, 13, 16, 18] {

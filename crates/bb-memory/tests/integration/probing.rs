@@ -6,7 +6,7 @@ use bb_memory::bb_core::{
     Allocator, Bins, BinsExt, DynamicLoads, LoadVector, Metrics, Place, Remove, Rng, rng_for_trial,
 };
 use bb_memory::bb_processes::{Caching, DChoice, FirstMemory, Memory, OneChoice, Remember, Supermarket, System};
-use bb_memory::{Candidates, JoinIdleQueue, Probing, QueueOrder, Remembers, ResetMemory};
+use bb_memory::{JoinIdleQueue, Probing, QueueOrder, Remembers, ResetMemory, VisibleBins};
 
 fn alone_and_shown<A: Remembers + Allocator<LoadVector> + Clone>(rule: A, n: u64, balls: u64) -> Probing<A> {
     let mut shown = Probing::new(n, rule.clone()).unwrap();
@@ -24,7 +24,7 @@ fn alone_and_shown<A: Remembers + Allocator<LoadVector> + Clone>(rule: A, n: u64
     shown
 }
 
-/// Caching and (d,r)-memory ask for their candidates only, and run as they are.
+/// Caching and (d,r)-memory ask for visible bins only, and run as they are.
 #[test]
 fn the_rules_of_bb_processes_are_probing_schemes() {
     for first in [FirstMemory::Uniform, FirstMemory::Empty] {
@@ -65,8 +65,8 @@ fn greedy_is_memory_without_memory() {
 fn states_are_distinct() {
     #[derive(Clone, Debug)]
     struct Fixed(Vec<usize>);
-    impl Allocator<Candidates<'_, '_>> for Fixed {
-        fn choose<R: Rng + ?Sized>(&mut self, bins: &Candidates<'_, '_>, rng: &mut R) -> usize {
+    impl Allocator<VisibleBins<'_>> for Fixed {
+        fn choose<R: Rng + ?Sized>(&mut self, bins: &VisibleBins<'_>, rng: &mut R) -> usize {
             bins.draw(rng)
         }
     }
@@ -94,13 +94,13 @@ fn states_are_distinct() {
     assert!(state(&[1, 1]).is_err() && state(&[5]).is_err() && state(&[0, 1, 2]).is_err());
 }
 
-/// A rule that asks for the load of a bin that is no candidate is found, and gets no load.
+/// A rule that asks for the load of a bin that is not visible is found, and gets no load.
 #[test]
 fn a_rule_that_looks_elsewhere_is_found() {
     #[derive(Clone, Debug)]
     struct Peeks;
-    impl Allocator<Candidates<'_, '_>> for Peeks {
-        fn choose<R: Rng + ?Sized>(&mut self, bins: &Candidates<'_, '_>, rng: &mut R) -> usize {
+    impl Allocator<VisibleBins<'_>> for Peeks {
+        fn choose<R: Rng + ?Sized>(&mut self, bins: &VisibleBins<'_>, rng: &mut R) -> usize {
             let bin = bins.draw(rng);
             let next = (bin + 1) % 20;
             if bins.load(next) < bins.load(bin) { next } else { bin }
@@ -121,7 +121,8 @@ fn a_rule_that_looks_elsewhere_is_found() {
     assert_eq!(rule.asked_outside(), Some(bin), "it was told 0, and went there");
 }
 
-/// Loads and samples by hand: a tie is where the two memories differ, and a full period is where the reset shows.
+/// Loads and samples by hand: a tie is where the two memories differ, and a full period is where the reset
+/// shows.
 #[test]
 fn traces_by_hand() {
     struct Script(Vec<usize>);
@@ -145,7 +146,8 @@ fn traces_by_hand() {
             taken
         }
     }
-    // Bin 0 takes the first ball and is remembered with 1; sample 1 is lighter and is remembered; sample 0 ties with it (1 and 1): it takes the ball, and the memory stays at 1, or goes to 0.
+    // Bin 0 takes the first ball and is remembered with 1; sample 1 is lighter and is remembered; sample 0
+    // ties with it (1 and 1): it takes the ball, and the memory stays at 1, or goes to 0.
     let script = Script(vec![0, 1, 0, 2, 3]);
     let mut memory = Vec::new();
     let mut lightest = Caching::new().with_first(FirstMemory::Empty);
@@ -156,7 +158,7 @@ fn traces_by_hand() {
     let mut recent = lightest.with_remember(Remember::Recent);
     assert_eq!(script.run(&mut recent, |rule| memory.push(rule.remembered().unwrap())), [0, 1, 0, 2, 3]);
     assert_eq!(memory, [0, 1, 0, 2, 3]);
-    // The remembered bin takes a ball sampled to a heavier one, unless the memory was emptied: before ball 2.
+    // The remembered bin takes a ball whose sample is heavier, unless the memory was emptied: before ball 2.
     let script = Script(vec![0, 1, 0, 0, 0]);
     assert_eq!(script.run(&mut ResetMemory::new(2).unwrap(), |_| ()), [0, 1, 0, 0, 0]);
     let script = Script(vec![0, 0, 1, 0, 0]);
@@ -165,7 +167,8 @@ fn traces_by_hand() {
     assert_eq!(script.run(&mut caching, |_| ()), [0, 0, 1, 1, 0]);
 }
 
-/// Names are those of idle bins, in order, without a double; messages are counted, and those that found the list full.
+/// Names are those of idle bins, in order, without a double; messages are counted, and those that found the
+/// list full.
 #[test]
 fn the_idle_queue_holds_idle_bins() {
     for order in [QueueOrder::Fifo, QueueOrder::Lifo, QueueOrder::Pool] {

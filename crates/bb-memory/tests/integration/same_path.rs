@@ -2,9 +2,9 @@
 
 use bb_memory::bb_core::{Allocator, Bins, BinsExt, LoadVector, Place, Rng, TrialRng, rng_for_trial};
 use bb_memory::{
-    AdaptiveClusters, Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, EpochAdvice, Format,
-    HeavyList, IdleHint, Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters, SaturatingCounters,
-    SplittingClusters, ThresholdBit, Thresholds, TieRule, Window,
+    AdaptiveClusters, Advisor, ApproximateCounters, BallStream, Bounded, Budget, ClusterCount, Decider, EpochAdvice,
+    Format, HeavyList, IdleHint, Layout, Mode, NoMemory, Overflow, Policy, Purpose, RelativeCounters,
+    SaturatingCounters, SplittingClusters, ThresholdBit, Thresholds, TieRule, Window,
 };
 use std::convert::Infallible;
 
@@ -70,7 +70,7 @@ fn both_modes<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, 
         let (mut loads, mut rng) = (LoadVector::new(n).unwrap(), rng_for_trial(220, 0));
         rule.start(&loads).unwrap();
         let picks: Vec<usize> = (0..3 * n).map(|_| rule.step(&mut loads, &mut rng)).collect();
-        let state = rule.advisor().budget().get();
+        let state = rule.advisor().decider().budget().get();
         assert_eq!(rule.state(&loads).unwrap().bits(), state, "{name}");
         (picks, rng, rule.report())
     };
@@ -80,7 +80,8 @@ fn both_modes<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, 
     assert_eq!(lent.2, bits.2, "{name}");
 }
 
-/// The fast path is decode-and-decide, pick by pick, over whole runs, for every scheme; the reports agree too.
+/// The fast path is decode-and-decide, pick by pick, over whole runs, for every scheme; the reports agree
+/// too.
 #[test]
 fn what_is_lent_is_what_the_bits_say() {
     for_each_scheme!(both_modes, 60);
@@ -119,7 +120,8 @@ fn a_cut_run_is_the_uncut_run_and_a_start_forgets() {
     for_each_scheme!(pieces, 50);
 }
 
-/// Every scheme takes one word a ball, and sees the samples of that ball's key: coins or none, whatever is drawn.
+/// Every scheme takes one word a ball, and sees the samples of that ball's key: coins or none, whatever is
+/// drawn.
 fn one_word<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n: u64) {
     let mut rule = Bounded::new(advisor);
     let (mut loads, mut rng) = (LoadVector::new(n).unwrap(), rng_for_trial(222, 0));
@@ -127,18 +129,18 @@ fn one_word<A: Advisor<Failure = Infallible> + Clone>(name: &str, advisor: A, n:
     rule.start(&loads).unwrap();
     for _ in 0..n {
         rule.step(&mut loads, &mut rng);
-        let mut stream = BallStream::new(words.next_u64(), Purpose::Offers);
+        let mut stream = BallStream::new(words.next_u64(), Purpose::Samples);
         if name != "asymmetric" {
             let mut expected = Vec::new();
-            loads.draw_each(rule.last_sample().len() as u32, &mut stream, |bin| expected.push(bin));
-            assert_eq!(rule.last_sample(), expected, "{name}");
+            loads.draw_each(rule.last_samples().len() as u32, &mut stream, |bin| expected.push(bin));
+            assert_eq!(rule.last_samples(), expected, "{name}");
         }
     }
     assert_eq!(rng, words, "{name}");
 }
 
 #[test]
-fn all_schemes_see_the_same_offers() {
+fn all_schemes_see_the_same_samples() {
     for_each_scheme!(one_word, 40);
 }
 
@@ -157,18 +159,19 @@ fn schemes_begin_on_used_loads() {
 }
 
 #[test]
-fn no_memory_is_one_choice_on_the_first_offers() {
+fn no_memory_is_one_choice_on_the_first_samples() {
     let mut rule = Bounded::new(NoMemory::new(100, TieRule::First).unwrap());
     let (mut loads, mut rng) = (LoadVector::new(100).unwrap(), rng_for_trial(224, 0));
     for _ in 0..1000 {
         let decision = rule.decide(&loads, &mut rng);
-        assert_eq!((decision.bin, decision.sample), (rule.last_sample()[0], 1));
+        assert_eq!((decision.bin, decision.sample), (rule.last_samples()[0], 1));
         let bin = loads.place(decision.bin, &());
         rule.placed(&loads, bin, bin);
     }
 }
 
-/// `K = n` clusters with a large cap, counters that never fill, and a list of all bins: Greedy[2] all of them; a cap that is reached, or fewer clusters, is not.
+/// `K = n` clusters with a large cap, counters that never fill, and a list of all bins: Greedy[2] all of
+/// them; a cap that is reached, or fewer clusters, is not.
 #[test]
 fn the_extremes_are_greedy() {
     let n = 80;
@@ -177,7 +180,7 @@ fn the_extremes_are_greedy() {
         let mut rng = rng_for_trial(225, 0);
         let mut picks = Vec::new();
         for _ in 0..10 * n {
-            let [first, second] = loads.draw_pair(&mut BallStream::new(rng.next_u64(), Purpose::Offers));
+            let [first, second] = loads.draw_pair(&mut BallStream::new(rng.next_u64(), Purpose::Samples));
             let bin = loads.lighter(first, second);
             picks.push(loads.place(bin, &()));
         }
@@ -200,7 +203,8 @@ fn the_extremes_are_greedy() {
     assert_eq!(first(ClusterCount::new(n, 1, 5).unwrap()), none);
 }
 
-/// Counters of `b` bits truncate the loads of Greedy[d] on the same samples, for `d` of 2 and 3 and all ties; those of one bit more are another vector.
+/// Counters of `b` bits truncate the loads of Greedy[d] on the same samples, for `d` of 2 and 3 and all ties;
+/// those of one bit more are another vector.
 #[test]
 fn truncated_counters_are_those_of_greedy() {
     for (choices, ties) in [(2, TieRule::First), (2, TieRule::Left), (2, TieRule::Coin), (3, TieRule::First)] {
@@ -223,7 +227,8 @@ fn truncated_counters_are_those_of_greedy() {
     }
 }
 
-/// One bit that says "not empty" is a counter of one bit; a set with room for all is the bit of its threshold.
+/// One bit that says "not empty" is a counter of one bit; a set with room for all is the bit of its
+/// threshold.
 #[test]
 fn threshold_bits_are_their_relatives() {
     let n = 300;
@@ -241,7 +246,8 @@ fn threshold_bits_are_their_relatives() {
     assert_eq!(levels, picks(SaturatingCounters::new(n, 2).unwrap(), Mode::Lent, n, 3 * n, 229));
 }
 
-/// An epoch of one ball is the scheme itself; an epoch without end is its first state, which says nothing where all bins are empty.
+/// An epoch of one ball is the scheme itself; an epoch without end is its first state, which says nothing
+/// where all bins are empty.
 #[test]
 fn epochs_at_the_ends() {
     let n = 200;
@@ -260,7 +266,7 @@ fn clusters_split_where_they_are_full() {
     rule.start(&loads).unwrap();
     // Both samples are the bin, so it takes the ball.
     let mut throw = |bin: usize| {
-        assert_eq!(rule.close(&loads, 1).unwrap().sample(&[bin, bin]).unwrap().decide(), bin);
+        assert_eq!(rule.close(&loads, 1).unwrap().samples(&[bin, bin]).unwrap().decide(), bin);
         loads.place(bin, &());
         rule.learn_placed(&loads, bin).unwrap();
         let state = rule.state(&loads).unwrap();
@@ -280,7 +286,8 @@ fn clusters_split_where_they_are_full() {
     assert_eq!(throw(1), (uneven.clone(), vec![1, 3, 0, 1]));
     assert_eq!(throw(1), (uneven.clone(), vec![1, 3, 0, 1]));
     assert_eq!(throw(4), (uneven.clone(), vec![1, 3, 0, 2]));
-    // The right half is full: it splits, and the only pair beside it, bins 0 and 1, is put together, and full.
+    // The right half is full: it splits, and the only pair beside it, bins 0 and 1, is put together, and
+    // full.
     assert_eq!(throw(4), (vec![1, 1, 0, 0, 1, 0, 0], vec![3, 0, 1, 1]));
     // Now that is hit again: it splits again, for the right halves.
     assert_eq!(throw(0), (uneven.clone(), vec![1, 1, 0, 2]));

@@ -25,7 +25,8 @@ fn assert_threshold(found: Option<PaperThreshold>, printed: &str, what: &str) {
     assert_printed(found.at_rate_2, at_2, what);
 }
 
-/// lg n, δ, M, lower bound, rounded, that of choice and memory, certificate; the threshold by ln, rounded, E at rates 1 and 2; the same by lg; entries allowed.
+/// lg n, δ, M, lower bound, rounded, that of choice and memory, certificate; the threshold by ln, rounded, E
+/// at rates 1 and 2; the same by lg; entries allowed.
 const TABLE_1: &str = "
 10 | 0.1 | 512 | 0.18 1 | 2.12 | 1 | - | - | 25.60
 10 | 0.25 | 181 | 0.45 1 | 1.39 | 1 | 10.82 11 1e-05 0.009 | 6.06 7 0.085 4.64 | 9.05
@@ -126,7 +127,8 @@ fn a_certificate_proves_itself_and_nothing_beyond() {
         let more = certificate(bins, bits * 64, 0.01).unwrap().unwrap();
         assert!(more.load() <= proof.load());
     }
-    // With full memory Greedy[2] has a maximum of 4 at this size, and one ball a bin is all that can be proved.
+    // With full memory Greedy[2] has a maximum of 4 at this size, and one ball a bin is all that can be
+    // proved.
     assert_eq!(certificate(1 << 16, 1 << 20, 0.01).unwrap().unwrap().load(), 1);
     assert_eq!(certificate(1, 0, 0.01).unwrap(), None);
     assert!(

@@ -17,7 +17,7 @@ fn loads<A: Advisor<Failure = Infallible>>(advisor: A) -> Vec<u64> {
 #[test]
 fn streams() {
     let word = |purpose| BallStream::new(7, purpose).next_u64();
-    let words = [Purpose::Offers, Purpose::Coin, Purpose::Advice, Purpose::Transition].map(word);
+    let words = [Purpose::Samples, Purpose::Coin, Purpose::Advice, Purpose::Transition].map(word);
     assert_eq!(words, STREAMS);
 }
 

@@ -1,7 +1,9 @@
 use core::hash::{BuildHasherDefault, Hasher};
 use std::collections::HashMap;
 
-use crate::{Choice, Decider, Layout, Parameters, Samples, State, StateError, TieRule};
+use crate::error::{StateError, refuse};
+use crate::format::Layout;
+use crate::model::{Budget, Choice, Decider, Samples, State, TieRule};
 
 /// The decision of a [`HeavyList`](crate::HeavyList).
 ///
@@ -9,51 +11,33 @@ use crate::{Choice, Decider, Layout, Parameters, Samples, State, StateError, Tie
 ///
 /// ```
 /// use bb_memory::bb_core::LoadVector;
-/// use bb_memory::{Advisor, Budget, Choice, Decider, HeavyList, ListDecider, Loads, Samples, StateWriter};
+/// use bb_memory::{Advisor, Budget, Choice, Decider, HeavyList, Loads, Samples, StateWriter};
 ///
 /// // Bins 2 and 3 have two balls or more.
 /// let loads = LoadVector::from_loads(vec![0, 1, 3, 2])?;
 /// let mut list = HeavyList::fixed(4, Budget::bits(30)?, 2.0)?;
-/// list.begin(Loads::new(&loads))?;
-/// let mut writer = StateWriter::new(list.budget())?;
-/// list.write(Loads::new(&loads), &mut writer)?;
-/// let read = ListDecider::view(&list.parameters(), &writer.finish()?)?;
+/// list.begin(Loads::from(&loads))?;
+/// let decider = list.decider();
+/// let mut writer = StateWriter::new(decider.budget())?;
+/// list.write(Loads::from(&loads), &mut writer)?;
+/// let read = decider.view(&writer.finish()?)?;
 /// assert_eq!(read.to_list(), [(2, 1), (3, 0)]);
-/// let place = |sample: &[usize]| ListDecider::decide(&list.parameters(), &read, Samples::new(sample)).weights(2);
+/// let place = |samples: &[usize]| decider.decide(&read, Samples::new(samples)).weights(2);
 /// assert_eq!(place(&[2, 0]), Choice::sure(1).weights(2));
 /// assert_eq!(place(&[2, 3]), Choice::sure(1).weights(2));
 /// assert_eq!(place(&[1, 0]), Choice::sure(0).weights(2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListDecider {}
-
-/// The parameters of a [`ListDecider`]; its example shows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ListParameters {
+pub struct ListDecider {
     pub(super) layout: Layout,
+    /// Which sample takes the ball if none is listed.
     pub(super) light: TieRule,
+    /// Which sample takes the ball if both are listed, with equal counts.
     pub(super) ties: TieRule,
 }
 
-impl Parameters for ListParameters {
-    fn to_words(&self) -> Vec<u64> {
-        let mut words = self.layout.to_words();
-        words.extend([self.light.to_word(), self.ties.to_word()]);
-        words
-    }
-
-    fn from_words(words: &[u64]) -> Option<Self> {
-        let (layout, &[light, ties]) = words.split_at_checked(4)? else { return None };
-        Some(Self {
-            layout: Layout::from_words(layout)?,
-            light: TieRule::from_word(light)?,
-            ties: TieRule::from_word(ties)?,
-        })
-    }
-}
-
-/// A list as the decision reads it: the excess of each listed bin. The example of [`ListDecider`] shows it.
+/// A list as the decision reads it: the excess of each listed bin. [`ListDecider`] has an example.
 #[derive(Clone, Debug, Default)]
 pub struct Listed {
     bins: HashMap<usize, u32, BuildHasherDefault<Multiply>>,
@@ -77,17 +61,15 @@ impl Listed {
         if self.filter.may_have(bin) { self.bins.get(&bin).copied() } else { None }
     }
 
-    pub(in crate::schemes) fn of_set(bins: impl Iterator<Item = usize>) -> Self {
-        Self::of_entries(bins.map(|bin| (bin, 0)))
-    }
-
-    fn of_entries(entries: impl Iterator<Item = (usize, u32)>) -> Self {
+    /// The list of these entries, counts below `2^32`.
+    pub(crate) fn of_list(list: Vec<(usize, u64)>) -> Self {
         let mut listed = Self::default();
-        entries.for_each(|(bin, excess)| listed.set(bin, excess));
+        list.into_iter().for_each(|(bin, excess)| listed.set(bin, excess as u32));
         listed
     }
 
-    pub(in crate::schemes) fn insert(&mut self, bin: usize) {
+    /// Lists a bin without excess.
+    pub(crate) fn insert(&mut self, bin: usize) {
         self.set(bin, 0);
     }
 
@@ -101,7 +83,8 @@ impl Listed {
         }
     }
 
-    pub(in crate::schemes) fn remove(&mut self, bin: usize) -> bool {
+    /// Takes a bin out of the list, and tells whether it was there.
+    pub(crate) fn remove(&mut self, bin: usize) -> bool {
         self.take_out(bin).is_some()
     }
 
@@ -143,7 +126,9 @@ impl Listed {
     }
 }
 
-/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low bits. It takes 16 bytes or more an entry, so that of uniform samples that are not listed at most one in sixteen is looked up in the table.
+/// Tells of most bins that they are not listed, in an instruction or two: how many listed bins have these low
+/// bits. It takes 16 bytes or more an entry, so that of uniform samples that are not listed at most one in
+/// sixteen is looked up in the table.
 #[derive(Clone, Debug, Default)]
 struct Filter {
     /// A power of two of counts; one that is full stays full.
@@ -204,24 +189,40 @@ impl Hasher for Multiply {
 }
 
 impl Decider for ListDecider {
-    type Parameters = ListParameters;
     type View = Listed;
 
-    fn view(parameters: &ListParameters, state: &State) -> Result<Listed, StateError> {
-        let list = parameters.layout.decode(state)?;
-        let too_large = StateError::NonCanonical { reason: "a count is out of range" };
-        let entry = |(bin, excess)| u32::try_from(excess).map(|excess| (bin, excess)).map_err(|_| too_large.clone());
-        Ok(Listed::of_entries(list.into_iter().map(entry).collect::<Result<Vec<_>, _>>()?.into_iter()))
+    fn to_words(&self) -> Vec<u64> {
+        let mut words = self.layout.to_words();
+        words.extend([self.light.to_word(), self.ties.to_word()]);
+        words
+    }
+
+    fn from_words(words: &[u64]) -> Option<Self> {
+        let (layout, &[light, ties]) = words.split_at_checked(4)? else { return None };
+        let [light, ties] = [TieRule::from_word(light)?, TieRule::from_word(ties)?];
+        Some(Self { layout: Layout::from_words(layout)?, light, ties })
+    }
+
+    fn budget(&self) -> Budget {
+        self.layout.budget()
+    }
+
+    fn view(&self, state: &State) -> Result<Listed, StateError> {
+        let list = self.layout.decode(state)?;
+        if list.iter().any(|&(_, excess)| excess >> 32 != 0) {
+            return refuse("a count is out of range");
+        }
+        Ok(Listed::of_list(list))
     }
 
     #[inline]
-    fn decide(parameters: &ListParameters, view: &Listed, sample: Samples<'_>) -> Choice {
-        match (view.excess(sample.first()), view.excess(sample.second())) {
-            (None, None) => Choice::tie(parameters.light, sample),
-            (Some(_), None) => Choice::sure(1).listing(1),
-            (None, Some(_)) => Choice::sure(0).listing(1),
-            (Some(first), Some(second)) if first == second => Choice::tie(parameters.ties, sample).listing(2),
-            (Some(first), Some(second)) => Choice::sure(u32::from(second < first)).listing(2),
+    fn decide(&self, view: &Listed, samples: Samples<'_>) -> Choice {
+        match [samples.first(), samples.second()].map(|bin| view.excess(bin)) {
+            [None, None] => Choice::tie(self.light, samples),
+            [Some(_), None] => Choice::sure(1).listing(1),
+            [None, Some(_)] => Choice::sure(0).listing(1),
+            [Some(first), Some(second)] if first == second => Choice::tie(self.ties, samples).listing(2),
+            [Some(first), Some(second)] => Choice::sure(u32::from(second < first)).listing(2),
         }
     }
 }

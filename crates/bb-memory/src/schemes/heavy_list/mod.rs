@@ -9,36 +9,46 @@ use core::marker::PhantomData;
 
 use bb_core::{ParameterError, StartError};
 
-pub use self::decider::{ListDecider, ListParameters, Listed};
-pub use self::policy::{LogBase, Overflow, Policy};
+pub use self::decider::{ListDecider, Listed};
+pub use self::policy::{Overflow, Policy};
 use self::tracker::Tracker;
-use crate::model::advisor::Notes;
-use crate::model::advisor::token::Token;
-use crate::{
-    Advice, AdviceFailure, Advisor, Ball, BallStream, Budget, Format, Layout, Loads, MemoryError, StateError,
-    StateWriter, TieRule,
+use crate::error::{MemoryError, StateError};
+use crate::format::{Format, Layout};
+use crate::model::{
+    Advice, AdviceFailure, Advisor, Ball, BallStream, Budget, Loads, Notes, StateWriter, TieRule, Token,
 };
 
-/// The heavy list: the advisor lists the bins of load `T` or more, with the excess of each, and the ball goes to a sample that is not listed.
+/// The heavy list: the advisor lists the bins of load `T` or more, with the excess of each, and the ball goes
+/// to a sample that is not listed.
 ///
-/// *State:* the list, in a [`Format`]. *Decision:* exactly one sample listed: the other one; both: the one with fewer balls; equal counts: by the tie rule; none: by the light rule. The threshold is a [`Policy`].
+/// *State:* the list, in a [`Format`]. *Decision:* exactly one sample listed: the other one; both: the one
+/// with fewer balls; equal counts: by the tie rule; none: by the light rule. The threshold is a [`Policy`].
 /// *Bits:* the budget; the format says how many entries fit.
 ///
-/// *Randomness:* one word a ball ([`Bounded`](crate::Bounded)). *Ties:* both rules take the first sample by default. *Cost:* `O(1)` a ball that leaves the list as it is. A change of the list takes `O(1)` too with `Naive` and `EliasFano`
-/// (the bits are written when asked for), a few logarithms with the other formats; a rise of the threshold `O(K)`.
+/// *Randomness:* one word a ball ([`Bounded`](crate::Bounded)). *Ties:* both rules take the first sample by
+/// default. *Cost:* `O(1)` a ball that leaves the list as it is. A change of the list takes `O(1)` too with
+/// `Naive` and `EliasFano` (the bits are written when asked for), a few logarithms with the other formats; a
+/// rise of the threshold `O(K)`.
 ///
 /// # Guarantees
 ///
-/// - With `n^(1 − δ)` bits, `δ ≥ (log n)^-(1 − c)`, the maximum load is `O(δ log n/log log n)` for `m = n` with high probability, and no scheme with so many bits does better than `Ω` of that (Benjamini and Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155).
-/// - On every path, `load ≤ T_t + k_t` for all bins, with `k_t` the load that Greedy\[2\] gives the bin on the same samples and the same order of ties; `T_t + 1` where the list is filled. [`MemoryReport::is_certified`](crate::MemoryReport::is_certified) says whether it holds for a run. It needs ties in the
-///   same order in both: with other ties it fails.
+/// - With `n^(1 − δ)` bits, `δ ≥ (log n)^-(1 − c)`, the maximum load is `O(δ log n/log log n)` for `m = n`
+///   with high probability, and no scheme with so many bits does better than `Ω` of that (Benjamini and
+///   Makarychev, Ann. Appl. Probab. 22(4), 2012, arXiv 0901.1155).
+/// - On every path, `load ≤ T_t + k_t` for all bins, with `k_t` the load that Greedy\[2\] gives the bin on
+///   the same samples and the same order of ties; `T_t + 1` where the list is filled.
+///   [`MemoryReport::is_certified`](crate::MemoryReport::is_certified) says whether it holds for a run. It
+///   needs ties in the same order in both: with other ties it fails.
 ///
-/// Measured at `n = m = 2^16`: mean maximum 4.5, 5.0 and 6.8 for `δ` of 0.1, 0.25 and 0.5 (filled, naive), 3.4 for Two-Choice and 7.5 for One-Choice.
+/// Measured at `n = m = 2^16`: mean maximum 4.5, 5.0 and 6.8 for `δ` of 0.1, 0.25 and 0.5 (filled, naive),
+/// 3.4 for Two-Choice and 7.5 for One-Choice.
 ///
 /// # There is no computational version
 ///
-/// To notice that a bin reaches `T` one must remember it below `T`, so the same idea with `n^(1 − δ)` bits and without advice does not work. Frequent-item sketches with `c` counters see bins with more than `m/(c + 1)` balls only, which at loads
-/// near `T` means `c` near `n/T`; a count-min table of one row is [`ClusterCount`](crate::ClusterCount) with hashed clusters.
+/// To notice that a bin reaches `T` one must remember it below `T`, so the same idea with `n^(1 − δ)` bits
+/// and without advice does not work. Frequent-item sketches with `c` counters see bins with more than
+/// `m/(c + 1)` balls only, which at loads near `T` means `c` near `n/T`; a count-min table of one row is
+/// [`ClusterCount`](crate::ClusterCount) with hashed clusters.
 ///
 /// # Examples
 ///
@@ -56,16 +66,18 @@ use crate::{
 /// ```
 #[derive(Clone, Debug)]
 pub struct HeavyList<F = Infallible> {
-    parameters: ListParameters,
+    decider: ListDecider,
     tracker: Tracker,
     failure: PhantomData<F>,
 }
 
-/// The counts that a list has room for, unless another number is asked for: excess stays below the Greedy\[2\] maximum plus one, which is 5 for 2^24 bins.
+/// The counts that a list has room for, unless another number is asked for: excess stays below the
+/// Greedy\[2\] maximum plus one, which is 5 for 2^24 bins.
 const RANGE: u64 = 8;
 
 impl HeavyList {
-    /// Returns the list in this layout with this policy; counts are left out where the layout has a range of 1.
+    /// Returns the list in this layout with this policy; counts are left out where the layout has a range
+    /// of 1.
     ///
     /// # Errors
     ///
@@ -83,15 +95,15 @@ impl HeavyList {
     /// ```
     pub fn new(layout: Layout, policy: Policy) -> Result<Self, MemoryError> {
         let (threshold, overflow) = policy.resolve(&layout)?;
-        let parameters = ListParameters { layout, light: TieRule::First, ties: TieRule::First };
-        Ok(Self { parameters, tracker: Tracker::new(layout, threshold, overflow), failure: PhantomData })
+        let decider = ListDecider { layout, light: TieRule::First, ties: TieRule::First };
+        Ok(Self { decider, tracker: Tracker::new(layout, threshold, overflow), failure: PhantomData })
     }
 
     fn in_elias_fano(bins: u64, budget: Budget, policy: Policy) -> Result<Self, MemoryError> {
         Self::new(Layout::new(bins, budget, Format::EliasFano, RANGE)?, policy)
     }
 
-    /// Returns the list that is always full, the one to take: [`Policy::Fill`], Elias–Fano coded. The type's example shows it.
+    /// Returns the list that is always full, the one to take: [`Policy::Fill`], Elias–Fano coded.
     ///
     /// # Errors
     ///
@@ -122,7 +134,8 @@ impl HeavyList {
         Self::in_elias_fano(bins, budget, Policy::Raise)
     }
 
-    /// Returns the list with this threshold, rounded up, Elias–Fano coded. Where the list outgrows its budget the threshold rises, unless [another rule](Self::with_overflow) is set.
+    /// Returns the list with this threshold, rounded up, Elias–Fano coded. Where the list outgrows its budget
+    /// the threshold rises, unless [another rule](Self::with_overflow) is set.
     ///
     /// # Errors
     ///
@@ -142,9 +155,12 @@ impl HeavyList {
         Self::in_elias_fano(bins, budget, Policy::Fixed(threshold))
     }
 
-    /// Returns the set of the bins of load `T` or more, without counts: the sparse form of [`ThresholdBit`](crate::ThresholdBit).
+    /// Returns the set of the bins of load `T` or more, without counts: the sparse form of
+    /// [`ThresholdBit`](crate::ThresholdBit).
     ///
-    /// Both or neither listed is a tie. Without counts a bin takes at most `ceil((1 − δ)/δ) − 1` balls above `T` with high probability, if the list has `n^(1 − δ)/(2 log n)` entries, so for constant `δ` counts are worth little.
+    /// Both or neither listed is a tie. Without counts a bin takes at most `ceil((1 − δ)/δ) − 1` balls above
+    /// `T` with high probability, if the list has `n^(1 − δ)/(2 log n)` entries, so for constant `δ` counts
+    /// are worth little.
     ///
     /// # Errors
     ///
@@ -166,14 +182,15 @@ impl HeavyList {
         Self::new(Layout::new(bins, budget, Format::EliasFano, 1)?, Policy::Fixed(threshold))
     }
 
-    /// Sets what happens where the list outgrows its budget; the example of [`Overflow`] shows it.
+    /// Sets what happens where the list outgrows its budget.
     #[must_use]
     pub fn with_overflow(mut self, overflow: Overflow) -> Self {
         self.tracker.set_overflow(overflow);
         self
     }
 
-    /// Lets the run stop where the list outgrows its budget, with an error from [`Bounded::try_step`](crate::Bounded::try_step); the example of [`RunError`](crate::RunError) shows it. Such a list is no allocator:
+    /// Lets the run stop where the list outgrows its budget, with an error from
+    /// [`Bounded::try_step`](crate::Bounded::try_step). Such a list is no allocator:
     ///
     /// ```compile_fail
     /// use bb_memory::bb_core::{Allocator, LoadVector, rng_for_trial};
@@ -186,7 +203,7 @@ impl HeavyList {
     #[must_use]
     pub fn stopping(mut self) -> HeavyList<AdviceFailure> {
         self.tracker.set_stopping();
-        HeavyList { parameters: self.parameters, tracker: self.tracker, failure: PhantomData }
+        HeavyList { decider: self.decider, tracker: self.tracker, failure: PhantomData }
     }
 }
 
@@ -212,21 +229,21 @@ impl<F> HeavyList<F> {
     /// ```
     #[must_use]
     pub fn with_light_rule(mut self, rule: TieRule) -> Self {
-        self.parameters.light = rule;
+        self.decider.light = rule;
         self
     }
 
     /// Sets which of two listed samples with equal counts takes the ball.
     #[must_use]
     pub fn with_ties(mut self, rule: TieRule) -> Self {
-        self.parameters.ties = rule;
+        self.decider.ties = rule;
         self
     }
 
     /// Returns the layout of the list.
     #[must_use]
     pub fn layout(&self) -> Layout {
-        self.parameters.layout
+        self.decider.layout
     }
 
     /// Returns the threshold to begin with.
@@ -241,7 +258,8 @@ impl<F> HeavyList<F> {
         self.tracker.threshold()
     }
 
-    /// Returns the list now, as the state has it: pairs (bin, load − T), by increasing bin; for a set the second is 0. `O(K log K)`.
+    /// Returns the list now, as the state has it: pairs (bin, load − T), by increasing bin; for a set the
+    /// second is 0. `O(K log K)`.
     #[must_use]
     pub fn list(&self) -> Vec<(usize, u64)> {
         self.tracker.lent().to_list()
@@ -271,19 +289,12 @@ impl<F: Failing> Advisor for HeavyList<F> {
     type Decider = ListDecider;
     type Failure = F;
 
-    fn parameters(&self) -> ListParameters {
-        self.parameters
-    }
-
-    fn budget(&self) -> Budget {
-        self.parameters.layout.budget()
+    fn decider(&self) -> ListDecider {
+        self.decider
     }
 
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
-        let expected = self.parameters.layout.bins();
-        if expected != loads.bins() {
-            return Err(StartError::OtherBins { expected, bins: loads.bins() });
-        }
+        loads.expect_bins(self.decider.layout.bins())?;
         if loads.total() >= 1 << 32
             && let Some((bin, load)) = (0..).zip(loads.iter()).find(|&(_, load)| load >= 1 << 32)
         {
@@ -297,17 +308,18 @@ impl<F: Failing> Advisor for HeavyList<F> {
     #[inline]
     fn advise(&mut self, _: Loads<'_>, _: &mut BallStream) -> Result<Advice, F> {
         F::check(self.tracker.stopped())?;
-        Ok(if self.tracker.take_changed() { Advice::Changed } else { Advice::Unchanged })
+        Ok(self.tracker.take_advice())
     }
 
     fn write(&self, _: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
-        self.parameters.layout.encode(&self.list(), writer)
+        self.decider.layout.encode(&self.list(), writer)
     }
 
     #[inline]
-    fn placed(&mut self, _: Loads<'_>, ball: Ball<'_>) {
-        if ball.load >= self.tracker.threshold() {
-            self.tracker.grown(ball.bin, ball.load);
+    fn placed(&mut self, loads: Loads<'_>, ball: Ball<'_>) {
+        let load = loads.load(ball.bin);
+        if load >= self.tracker.threshold() {
+            self.tracker.grown(ball.bin, load);
         }
     }
 
@@ -322,10 +334,6 @@ impl<F: Failing> Advisor for HeavyList<F> {
 
     fn is_function_of_loads(&self) -> bool {
         self.tracker.is_function_of_loads()
-    }
-
-    fn content_bits(&self, _: Token) -> Option<u64> {
-        self.tracker.content_bits()
     }
 
     #[inline]

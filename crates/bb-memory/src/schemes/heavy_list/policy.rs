@@ -1,7 +1,8 @@
 use bb_core::ParameterError;
 
-use crate::theory::{heavy_bins_expected, paper_threshold};
-use crate::{Layout, MemoryError};
+use crate::error::MemoryError;
+use crate::format::Layout;
+use crate::theory::{LogBase, heavy_bins_expected, paper_threshold};
 
 /// How the threshold of a [`HeavyList`](crate::HeavyList) is chosen.
 ///
@@ -17,7 +18,8 @@ use crate::{Layout, MemoryError};
 /// assert_eq!(threshold(Policy::PaperFormula { delta: 0.25, base: LogBase::Natural })?, 9);
 /// assert_eq!(threshold(Policy::PaperFormula { delta: 0.25, base: LogBase::Two })?, 6);
 /// assert_eq!(threshold(Policy::Tail { balls: n, rate: 1.0, safety: 1.0 })?, 6);
-/// assert!(matches!(threshold(Policy::PaperFormula { delta: 0.09, base: LogBase::Natural }), Err(MemoryError::Undefined { .. })));
+/// let error = threshold(Policy::PaperFormula { delta: 0.09, base: LogBase::Natural }).unwrap_err();
+/// assert!(matches!(error, MemoryError::Undefined { .. }));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,14 +27,16 @@ use crate::{Layout, MemoryError};
 pub enum Policy {
     /// This threshold, rounded up. 0 lists all bins and is Greedy\[2\].
     Fixed(f64),
-    /// The formula of the theorem, rounded up: [`paper_threshold`]. Asymptotic: at all sizes that fit a computer the list stays nearly empty.
+    /// The formula of the theorem, rounded up: [`paper_threshold`]. Asymptotic: at all sizes that fit a
+    /// computer the list stays nearly empty.
     PaperFormula {
         /// The parameter δ.
         delta: f64,
         /// The base of the logarithms, on which much depends.
         base: LogBase,
     },
-    /// The least `T` with `n·Pr[Bin(m, ρ/n) ≥ T] ≤ K/safety`, `K` the capacity: then the list overflows with probability at most `1/safety`.
+    /// The least `T` with `n·Pr[Bin(m, ρ/n) ≥ T] ≤ K/safety`, `K` the capacity: then the list overflows with
+    /// probability at most `1/safety`.
     Tail {
         /// The number of balls `m`.
         balls: u64,
@@ -43,30 +47,14 @@ pub enum Policy {
     },
     /// At each step the least `T`, not below that of the step before, whose list fits.
     Raise,
-    /// Like `Raise`, but with as many bins of load `T` as fit, and all of load `T + 1` or more. It does not collapse where the threshold rises. Bins of load `T` are kept in the order in which they came to it; the last to come is the first to go.
+    /// Like `Raise`, but with as many bins of load `T` as fit, and all of load `T + 1` or more. It does not
+    /// collapse where the threshold rises. Bins of load `T` are kept in the order in which they came to it;
+    /// the last to come is the first to go.
     Fill,
 }
 
-/// The base of the logarithms in [`Policy::PaperFormula`]; its example shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum LogBase {
-    /// e.
-    Natural,
-    /// 2.
-    Two,
-}
-
-impl LogBase {
-    /// The logarithm.
-    pub(crate) fn log(self, x: f64) -> f64 {
-        match self {
-            Self::Natural => libm::log(x),
-            Self::Two => libm::log2(x),
-        }
-    }
-}
-
-/// What happens where a list outgrows its budget. To stop is a matter of its own: [`HeavyList::stopping`](crate::HeavyList::stopping).
+/// What happens where a list outgrows its budget. To stop is a matter of its own:
+/// [`HeavyList::stopping`](crate::HeavyList::stopping).
 ///
 /// # Examples
 ///
@@ -91,9 +79,11 @@ impl LogBase {
 pub enum Overflow {
     /// The threshold rises by one. Keeps `load ≤ T + Greedy[2]`.
     RaiseThreshold,
-    /// Bins of load `T` leave, the last to come first; where there are none the threshold rises by one. Keeps `load ≤ T + 1 + Greedy[2]`.
+    /// Bins of load `T` leave, the last to come first; where there are none the threshold rises by one. Keeps
+    /// `load ≤ T + 1 + Greedy[2]`.
     Fill,
-    /// The lightest bins leave, the last to come first, and the threshold stays. Nothing is certified from here on.
+    /// The lightest bins leave, the last to come first, and the threshold stays. Nothing is certified from
+    /// here on.
     KeepHeaviest,
     /// The list is empty as long as it does not fit. Nothing is certified from here on.
     Empty,
@@ -103,14 +93,13 @@ pub enum Overflow {
 const LARGEST: f64 = 4_294_967_296.0;
 
 impl Policy {
-    /// The first threshold, and what happens on overflow; `None` says that the policy is to adapt, and an overflow nothing to report.
+    /// The first threshold, and what happens on overflow; `None` says that the policy is to adapt, and an
+    /// overflow nothing to report.
     pub(super) fn resolve(self, layout: &Layout) -> Result<(u64, Option<Overflow>), MemoryError> {
         let fixed = |threshold: u64| (threshold, Some(Overflow::RaiseThreshold));
         Ok(match self {
             Self::Fixed(threshold) => {
-                if !(0.0..=LARGEST).contains(&threshold) {
-                    return Err(ParameterError::new("T", format!("{threshold:?}"), "0.0..=2^32").into());
-                }
+                ParameterError::require((0.0..=LARGEST).contains(&threshold), "T", threshold, "0.0..=2^32")?;
                 fixed(threshold.ceil() as u64)
             }
             Self::PaperFormula { delta, base } => fixed(paper_threshold(layout.bins(), delta, base)?.ceil() as u64),
@@ -122,9 +111,7 @@ impl Policy {
 }
 
 fn tail_threshold(layout: &Layout, balls: u64, rate: f64, safety: f64) -> Result<u64, MemoryError> {
-    if !(safety >= 1.0 && safety.is_finite()) {
-        return Err(ParameterError::new("safety", format!("{safety:?}"), "1.0.., finite").into());
-    }
+    ParameterError::require(safety >= 1.0 && safety.is_finite(), "safety", safety, "1.0.., finite")?;
     let room = layout.capacity() as f64 / safety;
     // The tail falls from n at 0 to 0 at m + 1.
     let (mut least, mut most) = (0, balls.saturating_add(1));

@@ -2,15 +2,17 @@ use std::collections::VecDeque;
 
 use super::decider::Listed;
 use super::policy::Overflow;
-use crate::model::advisor::Notes;
-use crate::{AdviceFailure, Layout, Loads, Shape, StateError};
+use crate::error::StateError;
+use crate::format::{Layout, Shape};
+use crate::model::{Advice, AdviceFailure, Loads, Notes};
 
 /// The advisor's own books: the list, kept up to date ball by ball.
 #[derive(Clone, Debug)]
 pub(super) struct Tracker {
     layout: Layout,
     first_threshold: u64,
-    on_full: OnFull,
+    /// What happens where the list does not fit; nothing says that the run is to stop.
+    on_full: Option<Overflow>,
     /// Whether the policy is to adapt the threshold, so that an outgrown list is nothing to report.
     adaptive: bool,
     threshold: u64,
@@ -19,7 +21,8 @@ pub(super) struct Tracker {
     set: Option<Listed>,
     /// How many entries have each excess.
     shape: Shape,
-    /// Bins in the order in which they came to each excess, with some that have left it since. Kept where the order matters.
+    /// Bins in the order in which they came to each excess, with some that have left it since. Kept where the
+    /// order matters.
     arrivals: VecDeque<Vec<usize>>,
     /// What is shown in place of the list where that does not fit.
     nothing: Listed,
@@ -32,19 +35,12 @@ pub(super) struct Tracker {
     longest: u64,
 }
 
-/// What happens where the list does not fit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OnFull {
-    Do(Overflow),
-    Stop,
-}
-
 impl Tracker {
     pub(super) fn new(layout: Layout, first_threshold: u64, overflow: Option<Overflow>) -> Self {
         Self {
             layout,
             first_threshold,
-            on_full: OnFull::Do(overflow.unwrap_or(Overflow::RaiseThreshold)),
+            on_full: Some(overflow.unwrap_or(Overflow::RaiseThreshold)),
             // `Raise` and `Fill` begin at 0 and adapt.
             adaptive: overflow != Some(Overflow::RaiseThreshold),
             threshold: first_threshold,
@@ -63,11 +59,11 @@ impl Tracker {
     }
 
     pub(super) fn set_overflow(&mut self, overflow: Overflow) {
-        self.on_full = OnFull::Do(overflow);
+        self.on_full = Some(overflow);
     }
 
     pub(super) fn set_stopping(&mut self) {
-        self.on_full = OnFull::Stop;
+        self.on_full = None;
     }
 
     pub(super) fn first_threshold(&self) -> u64 {
@@ -95,26 +91,21 @@ impl Tracker {
 
     /// Whether the list is another one than for the ball before.
     #[inline]
-    pub(super) fn take_changed(&mut self) -> bool {
-        if self.blank {
-            self.overflows += 1;
-        }
-        core::mem::take(&mut self.changed)
-    }
-
-    pub(super) fn content_bits(&self) -> Option<u64> {
-        if self.blank { self.layout.length(&Shape::default()) } else { self.length(&self.shape) }
+    pub(super) fn take_advice(&mut self) -> Advice {
+        self.overflows += u64::from(self.blank);
+        Advice::take(&mut self.changed)
     }
 
     pub(super) fn is_function_of_loads(&self) -> bool {
         // As long as nothing was left out, and the threshold is the first one.
-        self.threshold == self.first_threshold && self.overflows == 0 && self.on_full != OnFull::Do(Overflow::Fill)
+        self.threshold == self.first_threshold && self.overflows == 0 && self.on_full != Some(Overflow::Fill)
     }
 
     pub(super) fn notes(&self) -> Notes {
         let helper_bytes = self.list.bytes() + self.arrivals.iter().map(|bins| 8 * bins.capacity() as u64).sum::<u64>();
         Notes {
             computational: false,
+            bits: if self.blank { self.layout.length(&Shape::default()) } else { self.length(&self.shape) },
             threshold: Some(self.threshold),
             overflows: self.overflows,
             certified: self.certified,
@@ -127,46 +118,18 @@ impl Tracker {
     pub(super) fn begin(&mut self, loads: Loads<'_>) {
         let fresh = Self::new(self.layout, self.first_threshold, None);
         *self = Self { on_full: self.on_full, adaptive: self.adaptive, ..fresh };
-        let mut counts: Vec<u64> = Vec::new();
-        // Empty bins, the common case, need no pass over them.
-        let empty = loads.total() == 0;
-        let most = if empty { 0 } else { loads.iter().max().unwrap_or(0) };
-        if matches!(self.on_full, OnFull::Do(Overflow::RaiseThreshold | Overflow::Fill)) {
-            // The threshold is found from the number of bins of each load, before any bin is listed.
-            let base = self.threshold.max(most.saturating_sub(1 << 20));
-            counts.resize((most.saturating_sub(base) + 1) as usize, 0);
-            if !empty {
-                for load in loads.iter().filter(|&load| load >= base) {
-                    counts[(load - base) as usize] += 1;
-                }
-            } else if base == 0 {
-                counts[0] = loads.bins();
-            }
-            let mut all = Shape::new(if most >= base { &counts } else { &[] });
-            let filling = self.on_full == OnFull::Do(Overflow::Fill);
-            self.threshold = base;
-            loop {
-                let mut needed = all.clone();
-                if filling {
-                    // Those of load T are taken one by one.
-                    (0..needed.of_count(0)).for_each(|_| needed.remove(0));
-                }
-                if needed.entries() == 0 || self.length(&needed).is_some() {
-                    break;
-                }
-                all.rise();
-                self.threshold += 1;
-                self.overflows += u64::from(!self.adaptive);
-            }
+        let filling = self.on_full == Some(Overflow::Fill);
+        if filling || self.on_full == Some(Overflow::RaiseThreshold) {
+            self.raise_for(loads, filling);
         }
         let threshold = self.threshold;
-        if !empty {
+        // Empty bins, the common case, need no pass over them.
+        if loads.total() > 0 {
             for (bin, load) in loads.iter().enumerate().filter(|&(_, load)| load > threshold) {
                 self.insert(bin, load - threshold);
             }
         }
-        if !empty || threshold == 0 {
-            let filling = self.on_full == OnFull::Do(Overflow::Fill);
+        if loads.total() > 0 || threshold == 0 {
             for (bin, _) in loads.iter().enumerate().filter(|&(_, load)| load == threshold) {
                 self.insert(bin, 0);
                 if filling && !self.fits() {
@@ -179,8 +142,36 @@ impl Tracker {
         self.changed = true;
     }
 
+    /// Finds the least threshold whose list fits, from the number of bins of each load, before any bin is
+    /// listed.
+    fn raise_for(&mut self, loads: Loads<'_>, filling: bool) {
+        let most = if loads.total() == 0 { 0 } else { loads.iter().max().unwrap_or(0) };
+        self.threshold = self.threshold.max(most.saturating_sub(1 << 20));
+        let mut counts = vec![0; (most + 1).saturating_sub(self.threshold) as usize];
+        if loads.total() == 0 {
+            counts.iter_mut().for_each(|count| *count = loads.bins());
+        } else {
+            let base = self.threshold;
+            loads.iter().filter(|&load| load >= base).for_each(|load| counts[(load - base) as usize] += 1);
+        }
+        let mut all = Shape::new(&counts);
+        loop {
+            let mut needed = all.clone();
+            if filling {
+                // Those of load T are taken one by one.
+                needed.clear_least();
+            }
+            if needed.entries() == 0 || self.length(&needed).is_some() {
+                return;
+            }
+            all.rise();
+            self.threshold += 1;
+            self.overflows += u64::from(!self.adaptive);
+        }
+    }
+
     fn orders(&self) -> bool {
-        matches!(self.on_full, OnFull::Do(Overflow::Fill | Overflow::KeepHeaviest))
+        matches!(self.on_full, Some(Overflow::Fill | Overflow::KeepHeaviest))
     }
 
     /// Lists a bin that is not listed.
@@ -202,26 +193,20 @@ impl Tracker {
         if let Some(set) = &mut self.set {
             set.remove(bin);
         }
-        match self.list.take_out(bin) {
-            Some(excess) => {
-                self.shape.remove(u64::from(excess));
-                true
-            }
-            None => false,
-        }
+        let excess = self.list.take_out(bin);
+        excess.inspect(|&excess| self.shape.remove(u64::from(excess))).is_some()
     }
 
-    /// Drops the last bin to come to the least excess. Returns it and its excess.
-    fn evict_last(&mut self) -> Option<(usize, u64)> {
+    /// Drops the last bin to come to the least excess.
+    fn evict_last(&mut self) {
         for excess in 0..self.arrivals.len() {
             while let Some(bin) = self.arrivals[excess].pop() {
                 if self.list.excess(bin) == Some(excess as u32) {
                     self.take_out(bin);
-                    return Some((bin, excess as u64));
+                    return;
                 }
             }
         }
-        None
     }
 
     /// A bin has got a ball and has this load now, the threshold or more.
@@ -231,8 +216,7 @@ impl Tracker {
         let was_listed = self.take_out(bin);
         let threshold = self.threshold;
         self.insert(bin, load - threshold);
-        let turned_away =
-            load == threshold && !was_listed && self.on_full == OnFull::Do(Overflow::Fill) && !self.fits();
+        let turned_away = load == threshold && !was_listed && self.on_full == Some(Overflow::Fill) && !self.fits();
         if turned_away {
             // It is the last to come: the list is as it was.
             self.evict_last();
@@ -267,42 +251,26 @@ impl Tracker {
     fn settle(&mut self) {
         self.blank = false;
         while self.shape.entries() > 0 && !self.fits() {
-            if !self.adaptive {
-                self.overflows += 1;
-            }
+            self.overflows += u64::from(!self.adaptive);
             match self.on_full {
-                OnFull::Do(Overflow::RaiseThreshold) => self.rise(),
-                OnFull::Do(Overflow::Fill) => {
-                    if self.shape.of_count(0) == 0 {
-                        self.rise();
-                    } else {
-                        self.evict_last();
+                Some(Overflow::RaiseThreshold) => self.rise(),
+                Some(Overflow::Fill) if self.shape.of_count(0) == 0 => self.rise(),
+                Some(Overflow::Fill) => self.evict_last(),
+                Some(Overflow::KeepHeaviest) => {
+                    self.certified = false;
+                    // A count that is out of range does not fit however few there are.
+                    match self.beyond() {
+                        Some((bin, _)) => _ = self.take_out(bin),
+                        None => self.evict_last(),
                     }
                 }
-                OnFull::Do(Overflow::KeepHeaviest) => {
-                    self.certified = false;
-                    self.keep_heaviest();
-                }
-                OnFull::Do(Overflow::Empty) => {
+                Some(Overflow::Empty) => {
                     (self.blank, self.certified) = (true, false);
                     self.overflows -= u64::from(!self.adaptive); // Counted ball by ball.
                     return;
                 }
-                OnFull::Stop => {
-                    let shape = if self.set.is_some() { Shape::flat(self.shape.entries()) } else { self.shape.clone() };
-                    let range = self.layout.range();
-                    let beyond = self.list.iter().filter(|&(_, excess)| u64::from(excess) >= range);
-                    let beyond = beyond.map(|(bin, excess)| (bin as u64, u64::from(excess))).min();
-                    self.stopped = Some(match beyond {
-                        Some((bin, excess)) if self.set.is_none() => {
-                            AdviceFailure::State(StateError::CountRange { bin, excess, range })
-                        }
-                        _ => {
-                            let bits = self.layout.length_of(&shape);
-                            let needed = bits.unwrap_or_else(|| self.layout.bits_beyond(&shape));
-                            AdviceFailure::Overflow { needed }
-                        }
-                    });
+                None => {
+                    self.stopped = Some(self.failure());
                     return;
                 }
             }
@@ -310,29 +278,29 @@ impl Tracker {
         self.longest = self.longest.max(self.shape.entries());
     }
 
-    /// Drops an entry whose count is out of range, if there is one, else the lightest.
-    fn keep_heaviest(&mut self) {
+    /// The first bin whose count is out of range, with that count.
+    fn beyond(&self) -> Option<(usize, u64)> {
         let range = self.layout.range();
-        if self.set.is_none() && self.shape.largest_excess().is_some_and(|excess| excess >= range) {
-            let beyond = self.list.iter().filter(|&(_, excess)| u64::from(excess) >= range);
-            if let Some(bin) = beyond.map(|(bin, _)| bin).min() {
-                self.take_out(bin);
-                return;
-            }
+        let counted = self.set.is_none() && self.shape.largest_excess().is_some_and(|excess| excess >= range);
+        let entries = self.list.iter().map(|(bin, excess)| (bin, u64::from(excess)));
+        if counted { entries.filter(|&(_, excess)| excess >= range).min() } else { None }
+    }
+
+    /// Why the list does not fit.
+    fn failure(&self) -> AdviceFailure {
+        if let Some((bin, excess)) = self.beyond() {
+            let (bin, range) = (bin as u64, self.layout.range());
+            return AdviceFailure::State(StateError::CountRange { bin, excess, range });
         }
-        self.evict_last();
+        let shape = if self.set.is_some() { Shape::flat(self.shape.entries()) } else { self.shape.clone() };
+        let bits = self.layout.length_of(&shape);
+        AdviceFailure::Overflow { needed: bits.unwrap_or_else(|| self.layout.bits_beyond(&shape)) }
     }
 
     /// The threshold rises by one. `O(K)`.
     fn rise(&mut self) {
         self.threshold += 1;
-        self.list.retain(|_, excess| match excess.checked_sub(1) {
-            Some(less) => {
-                *excess = less;
-                true
-            }
-            None => false,
-        });
+        self.list.retain(|_, excess| excess.checked_sub(1).map(|less| *excess = less).is_some());
         if let Some(set) = &mut self.set {
             set.retain(|bin, _| self.list.excess(bin).is_some());
         }

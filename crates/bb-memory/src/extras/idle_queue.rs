@@ -1,23 +1,32 @@
 use std::collections::VecDeque;
 
-use bb_core::{Allocator, Bins, BinsExt, DynamicLoads, Rng, StartError, draw_below};
-use num_traits::One;
+use bb_core::{Allocator, Bins, BinsExt, DynamicLoads, ParameterError, Rng, StartError, draw_below};
+use num_bigint::BigUint;
 
-use crate::model::checked_bins;
-use crate::probing::rule::{lists, rank};
-use crate::{BallStream, Budget, MemoryError, MemoryReport, Purpose, State, StateError, StateWriter};
+use crate::error::{MemoryError, StateError, refuse};
+use crate::model::{BallStream, Budget, Loads, MemoryReport, Purpose, State, StateWriter, checked_bins};
+use crate::numbers::{lists, rank, rank_of_list, sum};
 
-/// Join-idle-queue: bins that fall idle send their names, and a ball takes a name, if there is one, else a uniform bin.
+/// Join-idle-queue: bins that fall idle send their names, and a ball takes a name, if there is one, else a
+/// uniform bin.
 ///
-/// *State:* at most `c` names in their order, `ceil(lg Σ_{q ≤ c} n!/(n − q)!)` bits; as a pool, `ceil(lg Σ_{q ≤ c} C(n, q))`. A run starts with the first `c` idle bins. *Update:* a bin whose load falls to 0 sends one message, dropped if the list is full. *ModelClass:* it is outside the model of two samples, for the bin that takes the ball was not sampled; the report
-/// says probing, though it samples nothing. *Randomness:* one word a ball, its key, as for [`Bounded`](crate::Bounded). *Cost:* `O(1)` a ball, `O(c)` for a pool.
+/// *State:* at most `c` names in their order, `ceil(lg Σ_{q ≤ c} n!/(n − q)!)` bits; as a pool,
+/// `ceil(lg Σ_{q ≤ c} C(n, q))`. A run starts with the first `c` idle bins. *Update:* a bin whose load falls
+/// to 0 sends one message, dropped if the list is full. *Class:* it is outside the model of two samples, for
+/// the bin that takes the ball was not drawn; the report says probing, though it samples nothing.
+/// *Randomness:* one word a ball, its key, as for [`Bounded`](crate::Bounded). *Cost:* `O(1)` a ball, `O(c)`
+/// for a pool.
 ///
-/// It needs departures: without, the list drains once and the rest is One-Choice. So it runs on [`DynamicLoads`] only, in a system such as the [`Supermarket`](bb_processes::Supermarket).
+/// It needs departures: without, the list drains once and the rest is One-Choice. So it runs on
+/// [`DynamicLoads`] only, in a system such as the [`Supermarket`](bb_processes::Supermarket).
 ///
 /// # Guarantees
 ///
-/// In the queueing setting delay vanishes for memory that grows like `log n` with a message rate above linear in `n`, or for memory above logarithmic with a message rate of at least `λ n` (Gamarnik, Tsitsiklis and Zubeldia, arXiv 1709.04102). Symmetric policies with message rate `O(n)` and `O(log n)` bits keep the delay away from 0 (the same, arXiv
-/// 1807.02882). The scheme is that of Lu, Xie, Kliot, Geller, Larus and Greenberg, 2011; see also Mitzenmacher, arXiv 1606.01833.
+/// In the queueing setting delay vanishes for memory that grows like `log n` with a message rate above linear
+/// in `n`, or for memory above logarithmic with a message rate of at least `λ n` (Gamarnik, Tsitsiklis and
+/// Zubeldia, arXiv 1709.04102). Symmetric policies with message rate `O(n)` and `O(log n)` bits keep the
+/// delay away from 0 (the same, arXiv 1807.02882). The scheme is that of Lu, Xie, Kliot, Geller, Larus and
+/// Greenberg, 2011; see also Mitzenmacher, arXiv 1606.01833.
 ///
 /// # Examples
 ///
@@ -28,7 +37,8 @@ use crate::{BallStream, Budget, MemoryError, MemoryReport, Purpose, State, State
 ///
 /// let waiting = |names| -> Result<u64, Box<dyn std::error::Error>> {
 ///     let mut loads = DynamicLoads::new(1000)?;
-///     let mut system = Supermarket::new(0.9, 1)?.with_rule(JoinIdleQueue::new(1000, names, QueueOrder::Fifo)?);
+///     let rule = JoinIdleQueue::new(1000, names, QueueOrder::Fifo)?;
+///     let mut system = Supermarket::new(0.9, 1)?.with_rule(rule);
 ///     system.start(&loads)?;
 ///     system.run(&mut loads, 100, &mut rng_for_trial(1, 0));
 ///     Ok(loads.bins_at_least(2))
@@ -61,7 +71,7 @@ pub struct JoinIdleQueue {
     longest: u64,
 }
 
-/// Which name of a [`JoinIdleQueue`] a ball takes; its example shows one.
+/// Which name of a [`JoinIdleQueue`] a ball takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum QueueOrder {
     /// The first that came.
@@ -74,22 +84,20 @@ pub enum QueueOrder {
 }
 
 impl JoinIdleQueue {
-    /// Returns the rule with room for `names` names, all bins at most; the type's example shows it.
+    /// Returns the rule with room for `names` names, all bins at most.
     ///
     /// # Errors
     ///
     /// If `names` is 0 or exceeds `2^16`, `bins` is outside `1..=2^40`.
     pub fn new(bins: u64, names: u64, order: QueueOrder) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if names == 0 || names > 1 << 16 {
-            return Err(bb_core::ParameterError::new("c", names, "1..=2^16").into());
-        }
+        ParameterError::require((1..=1 << 16).contains(&names), "c", names, "1..=2^16")?;
         let capacity = names.min(bins);
         let count = match order {
-            QueueOrder::Fifo | QueueOrder::Lifo => lists(bins, capacity as u32),
-            QueueOrder::Pool => crate::format::numbers::sum(bins, capacity, 1),
+            QueueOrder::Fifo | QueueOrder::Lifo => lists(bins, capacity),
+            QueueOrder::Pool => sum(bins, capacity, 1),
         };
-        let budget = Budget::bits((count - num_bigint::BigUint::one()).bits())?;
+        let budget = Budget::bits((count - 1_u8).bits())?;
         let names = VecDeque::new();
         Ok(Self { bins, capacity, order, budget, names, begun: false, messages: 0, dropped: 0, changes: 0, longest: 0 })
     }
@@ -120,13 +128,12 @@ impl JoinIdleQueue {
         let mut names: Vec<u64> = self.names.iter().map(|&bin| bin as u64).collect();
         let value = if self.order == QueueOrder::Pool {
             names.sort_unstable();
-            let shorter = match names.len() as u64 {
-                0 => num_bigint::BigUint::ZERO,
-                length => crate::format::numbers::sum(self.bins, length - 1, 1),
-            };
-            shorter + crate::format::numbers::rank(names)
+            let shorter = (names.len() as u64).checked_sub(1);
+            shorter.map_or(BigUint::ZERO, |most| sum(self.bins, most, 1)) + rank(names)
+        } else if let Some(rank) = rank_of_list(self.bins, &names) {
+            rank
         } else {
-            rank(self.bins, &names)?
+            return refuse("a bin does not exist, or comes twice");
         };
         let mut writer = StateWriter::new(self.budget)?;
         writer.write_large(&value, self.budget.get())?;
@@ -155,9 +162,7 @@ impl JoinIdleQueue {
 
 impl Allocator<DynamicLoads> for JoinIdleQueue {
     fn start(&mut self, loads: &DynamicLoads) -> Result<(), StartError> {
-        if loads.bins() != self.bins {
-            return Err(StartError::OtherBins { expected: self.bins, bins: loads.bins() });
-        }
+        Loads::from(loads).expect_bins(self.bins)?;
         self.begin(loads);
         Ok(())
     }
@@ -177,7 +182,7 @@ impl Allocator<DynamicLoads> for JoinIdleQueue {
                 self.names.get(place as usize)
             }
         };
-        name.copied().unwrap_or_else(|| loads.draw(&mut BallStream::new(key, Purpose::Offers)))
+        name.copied().unwrap_or_else(|| loads.draw(&mut BallStream::new(key, Purpose::Samples)))
     }
 
     fn placed(&mut self, _: &DynamicLoads, was: usize, _: usize) {

@@ -8,18 +8,24 @@ use core::convert::Infallible;
 use bb_core::StartError;
 
 pub use self::splitting::SplittingClusters;
-pub use self::tree::{AdaptiveDecider, AdaptiveParameters, Leaves};
+pub use self::tree::{AdaptiveDecider, Leaves};
 use self::tree::{Interval, grown};
-use crate::model::advisor::Notes;
-use crate::model::advisor::token::Token;
-use crate::{Advice, Advisor, Ball, BallStream, Budget, Loads, MemoryError, StateError, StateWriter};
+use crate::error::{MemoryError, StateError};
+use crate::model::{Advice, Advisor, Ball, BallStream, Decider, Loads, Notes, StateWriter, Token};
 
-/// Adaptive clusters: a binary tree over the bins whose `K` leaves are the clusters, with a counter for each; the advisor puts small leaves where the loads are large.
+/// Adaptive clusters: a binary tree over the bins whose `K` leaves are the clusters, with a counter for each;
+/// the advisor puts small leaves where the loads are large.
 ///
-/// *State:* the tree in preorder, `2K − 1` bits, then `K` counters of `w` bits, left to right: `2K − 1 + K w` bits. The interval of a node is halved, as one of a power of two, of which the bins `0..n` are the first; halves without bins are passed over. *Decision:* the smaller ratio of counter and size; equal ratios go to the first sample. *Update:*
-/// every `K` balls the tree is chosen anew: the leaf with the largest maximum load is split, of these the largest, of these the first, until there are `K`; the counters are exact up to their cap at all times. *ModelClass:* communication. *Cost:* `O(log n)` a ball, amortised, and `16 n` bytes or more of the advisor's own.
+/// *State:* the tree in preorder, `2K − 1` bits, then `K` counters of `w` bits, left to right: `2K − 1 + K w`
+/// bits. The interval of a node is halved, as one of a power of two, of which the bins `0..n` are the first;
+/// halves without bins are passed over. *Decision:* the smaller ratio of counter and size; equal ratios go to
+/// the first sample. *Update:* every `K` balls the tree is chosen anew: the leaf with the largest maximum
+/// load is split, of these the largest, of these the first, until there are `K`; the counters are exact up to
+/// their cap at all times. *Class:* communication. *Cost:* `O(log n)` a ball, amortised, and `16 n`
+/// bytes or more of the advisor's own.
 ///
-/// No bound is known, and a run is never certified. The scheme is this library's; [`SplittingClusters`] are its relative without an advisor.
+/// No bound is known, and a run is never certified. The scheme is this library's; [`SplittingClusters`] are
+/// its relative without an advisor.
 ///
 /// # Examples
 ///
@@ -35,7 +41,7 @@ use crate::{Advice, Advisor, Ball, BallStream, Budget, Loads, MemoryError, State
 /// ```
 #[derive(Clone, Debug)]
 pub struct AdaptiveClusters {
-    parameters: AdaptiveParameters,
+    decider: AdaptiveDecider,
     /// Sum and maximum of the loads of each node of the full tree, the root at 1.
     sums: Vec<u64>,
     maxima: Vec<u64>,
@@ -46,15 +52,16 @@ pub struct AdaptiveClusters {
 }
 
 impl AdaptiveClusters {
-    /// Returns the scheme with `K` leaves and counters of `w` bits; the type's example shows it.
+    /// Returns the scheme with `K` leaves and counters of `w` bits.
     ///
     /// # Errors
     ///
-    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more than `2^36` bits.
+    /// If `leaves` is outside `1..=n`, `width` outside `1..=32`, `bins` outside `1..=2^40`, or there are more
+    /// than `2^36` bits.
     pub fn new(bins: u64, leaves: u64, width: u32) -> Result<Self, MemoryError> {
-        let parameters = AdaptiveParameters::new(bins, leaves, width)?;
+        let decider = AdaptiveDecider::new(bins, leaves, width)?;
         let (sums, maxima) = (Vec::new(), Vec::new());
-        Ok(Self { parameters, sums, maxima, leaves: Leaves::default(), left: 0, changed: true })
+        Ok(Self { decider, sums, maxima, leaves: Leaves::default(), left: 0, changed: true })
     }
 
     /// The node of an interval in the full tree.
@@ -64,14 +71,14 @@ impl AdaptiveClusters {
 
     /// Chooses the tree.
     fn choose(&mut self) {
-        let AdaptiveParameters { bins, leaves: wanted, .. } = self.parameters;
-        let intervals = grown(&self.parameters, |interval| self.maxima[self.node(interval)]);
-        let most = self.parameters.most();
+        let bins = self.decider.bins;
+        let intervals = grown(&self.decider, |interval| self.maxima[self.node(interval)]);
+        let most = self.decider.most();
         let counts = intervals.iter().map(|&interval| self.sums[self.node(interval)].min(most)).collect();
         let leaves = Leaves { begins: intervals.iter().map(|interval| interval.begin).collect(), counts, bins };
         self.changed |= leaves != self.leaves;
         self.leaves = leaves;
-        self.left = wanted;
+        self.left = self.decider.leaves;
     }
 
     /// A bin has another load.
@@ -91,7 +98,7 @@ impl AdaptiveClusters {
             length /= 2;
         }
         let sum = self.sums[self.node(Interval { begin, length })];
-        let count = sum.min(self.parameters.most());
+        let count = sum.min(self.decider.most());
         self.changed |= count != self.leaves.counts[leaf];
         self.leaves.counts[leaf] = count;
     }
@@ -101,19 +108,13 @@ impl Advisor for AdaptiveClusters {
     type Decider = AdaptiveDecider;
     type Failure = Infallible;
 
-    fn parameters(&self) -> AdaptiveParameters {
-        self.parameters
-    }
-    fn budget(&self) -> Budget {
-        self.parameters.budget()
+    fn decider(&self) -> AdaptiveDecider {
+        self.decider
     }
 
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
-        let bins = self.parameters.bins;
-        if bins != loads.bins() {
-            return Err(StartError::OtherBins { expected: bins, bins: loads.bins() });
-        }
-        let padded = bins.next_power_of_two() as usize;
+        loads.expect_bins(self.decider.bins)?;
+        let padded = self.decider.bins.next_power_of_two() as usize;
         self.sums = vec![0; 2 * padded];
         loads.iter().zip(&mut self.sums[padded..]).for_each(|(load, place)| *place = load);
         self.maxima = self.sums.clone();
@@ -127,15 +128,15 @@ impl Advisor for AdaptiveClusters {
     }
 
     fn advise(&mut self, _: Loads<'_>, _: &mut BallStream) -> Result<Advice, Infallible> {
-        Ok(if core::mem::take(&mut self.changed) { Advice::Changed } else { Advice::Unchanged })
+        Ok(Advice::take(&mut self.changed))
     }
 
     fn write(&self, _: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
-        self.leaves.write(&self.parameters, writer)
+        self.leaves.write(&self.decider, writer)
     }
 
-    fn placed(&mut self, _: Loads<'_>, ball: Ball<'_>) {
-        self.update(ball.bin, ball.load);
+    fn placed(&mut self, loads: Loads<'_>, ball: Ball<'_>) {
+        self.update(ball.bin, loads.load(ball.bin));
         self.left -= 1;
         if self.left == 0 {
             self.choose();
@@ -149,13 +150,11 @@ impl Advisor for AdaptiveClusters {
         self.update(bin, loads.load(bin));
         Ok(())
     }
-    fn content_bits(&self, _: Token) -> Option<u64> {
-        Some(self.parameters.budget().get())
-    }
     fn lend(&self, _: Token) -> Option<&Leaves> {
         Some(&self.leaves)
     }
     fn notes(&self, _: Token) -> Notes {
-        Notes { helper_bytes: 16 * self.sums.len() as u64, ..Notes::default() }
+        let (bits, helper_bytes) = (Some(self.decider.budget().get()), 16 * self.sums.len() as u64);
+        Notes { bits, helper_bytes, ..Notes::default() }
     }
 }

@@ -4,13 +4,10 @@ use num_bigint::BigUint;
 use num_integer::Integer;
 use num_traits::{One, Zero};
 
-use super::numbers::{binomial, digits, field, rank, sum, unrank, width};
 use super::{Layout, Shape};
-use crate::{State, StateError, StateWriter};
-
-fn refuse<T>(reason: &'static str) -> Result<T, StateError> {
-    Err(StateError::NonCanonical { reason })
-}
+use crate::error::{StateError, refuse};
+use crate::model::{State, StateReader, StateWriter};
+use crate::numbers::{binomial, digits, field, rank, sum, unrank, width};
 
 fn power(range: u64, entries: u64) -> BigUint {
     BigUint::from(range).pow(entries as u32)
@@ -34,6 +31,16 @@ fn lists(layout: &Layout, entries: u64) -> BigUint {
     binomial(layout.bins, entries) * power(layout.range, entries)
 }
 
+/// Reads the number that the rest of a state is, one below this count.
+fn read_below(mut reader: StateReader<'_>, count: &BigUint) -> Result<BigUint, StateError> {
+    let value = reader.read_large(field(count))?;
+    if value >= *count {
+        return refuse("the integer is too large");
+    }
+    reader.finish()?;
+    Ok(value)
+}
+
 pub(super) fn encode_flat(layout: &Layout, list: &[(usize, u64)], writer: &mut StateWriter) -> Result<(), StateError> {
     let entries = list.len() as u64;
     writer.write(entries, layout.header())?;
@@ -42,16 +49,8 @@ pub(super) fn encode_flat(layout: &Layout, list: &[(usize, u64)], writer: &mut S
 
 pub(super) fn decode_flat(layout: &Layout, state: &State) -> Result<Vec<(usize, u64)>, StateError> {
     let mut reader = state.reader();
-    let entries = reader.read(layout.header())?;
-    if entries > layout.capacity {
-        return refuse("there are more entries than the capacity");
-    }
-    let count = lists(layout, entries);
-    let value = reader.read_large(field(&count))?;
-    if value >= count {
-        return refuse("the integer is too large");
-    }
-    reader.finish()?;
+    let entries = layout.read_entries(&mut reader)?;
+    let value = read_below(reader, &lists(layout, entries))?;
     Ok(from_flat(layout, &value, entries))
 }
 
@@ -96,7 +95,8 @@ pub(super) fn encode_layered(
 ) -> Result<(), StateError> {
     writer.write(list.len() as u64, layout.header())?;
     if layout.range > 1 {
-        // The number of entries of count 0 or more was just written; that of the next count is at most this one, and the first 0 ends it.
+        // The number of entries of count 0 or more was just written; that of the next count is at most this
+        // one, and the first 0 ends it.
         let numbers: Vec<u64> = shape.at_least().collect();
         for (place, &number) in numbers.iter().enumerate() {
             writer.write(numbers.get(place + 1).copied().unwrap_or(0), width(number))?;
@@ -117,10 +117,7 @@ pub(super) fn encode_layered(
 
 pub(super) fn decode_layered(layout: &Layout, state: &State) -> Result<Vec<(usize, u64)>, StateError> {
     let mut reader = state.reader();
-    let entries = reader.read(layout.header())?;
-    if entries > layout.most_entries() {
-        return refuse("there are more entries than bins");
-    }
+    let entries = layout.read_entries(&mut reader)?;
     let mut numbers = Vec::new();
     let mut number = entries;
     while number > 0 {
@@ -141,11 +138,7 @@ pub(super) fn decode_layered(layout: &Layout, state: &State) -> Result<Vec<(usiz
         among = number;
     }
     let count: BigUint = sizes.iter().map(|(_, _, size)| size).product();
-    let mut value = reader.read_large(field(&count))?;
-    if value >= count {
-        return refuse("the integer is too large");
-    }
-    reader.finish()?;
+    let mut value = read_below(reader, &count)?;
     // The last layer is the lowest digit.
     let mut layers = Vec::new();
     for (among, number, size) in sizes.iter().rev() {

@@ -5,19 +5,16 @@ use std::collections::BinaryHeap;
 
 use bb_core::ParameterError;
 
-use crate::model::checked_bins;
-use crate::{Budget, Choice, Decider, MemoryError, Parameters, Samples, State, StateError, StateReader, StateWriter};
+use crate::error::{MemoryError, StateError, refuse};
+use crate::model::{Budget, Choice, Decider, Samples, State, StateWriter, checked_bins, checked_share};
 
 /// The decision of [`AdaptiveClusters`](crate::AdaptiveClusters).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AdaptiveDecider {}
-
-/// The parameters of [`AdaptiveClusters`](crate::AdaptiveClusters).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct AdaptiveParameters {
+pub struct AdaptiveDecider {
     pub(super) bins: u64,
     pub(super) leaves: u64,
     pub(super) width: u32,
+    budget: Budget,
 }
 
 /// The leaves as the decision reads them, from left to right.
@@ -28,7 +25,8 @@ pub struct Leaves {
     pub(super) bins: u64,
 }
 
-/// The interval of a node: its first bin and its length, a power of two, with bins in both halves if it can be split.
+/// The interval of a node: its first bin and its length, a power of two, with bins in both halves if it can
+/// be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Interval {
     pub(super) begin: u64,
@@ -62,7 +60,7 @@ impl Leaves {
     }
 
     /// Writes the tree in preorder, and the counters.
-    pub(super) fn write(&self, parameters: &AdaptiveParameters, writer: &mut StateWriter) -> Result<(), StateError> {
+    pub(super) fn write(&self, decider: &AdaptiveDecider, writer: &mut StateWriter) -> Result<(), StateError> {
         let mut leaves = self.begins.iter().zip(0..).peekable();
         let mut open = vec![Interval::root(self.bins)];
         while let Some(interval) = open.pop() {
@@ -79,7 +77,7 @@ impl Leaves {
                 }
             }
         }
-        self.counts.iter().try_for_each(|&count| writer.write(count, parameters.width))
+        self.counts.iter().try_for_each(|&count| writer.write(count, decider.width))
     }
 
     pub(super) fn size(&self, leaf: usize) -> u64 {
@@ -87,15 +85,16 @@ impl Leaves {
     }
 }
 
-/// The leaves of the tree that grows by splitting the leaf of the largest weight, of these the largest, of these the first; from left to right.
-pub(super) fn grown(parameters: &AdaptiveParameters, weight: impl Fn(Interval) -> u64) -> Vec<Interval> {
-    let bins = parameters.bins;
+/// The leaves of the tree that grows by splitting the leaf of the largest weight, of these the largest, of
+/// these the first; from left to right.
+pub(super) fn grown(decider: &AdaptiveDecider, weight: impl Fn(Interval) -> u64) -> Vec<Interval> {
+    let bins = decider.bins;
     let entry = |interval: Interval| {
         let splits = interval.length > 1;
         (splits, weight(interval), interval.length, Reverse(interval.begin), interval)
     };
     let mut heap = BinaryHeap::from([entry(Interval::root(bins))]);
-    while (heap.len() as u64) < parameters.leaves {
+    while (heap.len() as u64) < decider.leaves {
         let Some((.., interval)) = heap.pop() else { break };
         match interval.halves(bins) {
             Some(halves) => heap.extend(halves.map(entry)),
@@ -107,30 +106,17 @@ pub(super) fn grown(parameters: &AdaptiveParameters, weight: impl Fn(Interval) -
     intervals
 }
 
-impl AdaptiveParameters {
+impl AdaptiveDecider {
     pub(super) fn new(bins: u64, leaves: u64, width: u32) -> Result<Self, MemoryError> {
         let bins = checked_bins(bins)?;
-        if leaves == 0 || leaves > bins {
-            return Err(ParameterError::new("K", leaves, format!("1..={bins}, the number of bins")).into());
-        }
-        if width == 0 || width > 32 {
-            return Err(ParameterError::new("w", width, "1..=32").into());
-        }
-        let made = Self { bins, leaves, width };
-        Budget::bits(made.bits())?;
-        Ok(made)
-    }
-
-    fn bits(&self) -> u64 {
-        self.tree_bits() + self.leaves * u64::from(self.width)
+        checked_share("K", leaves, bins)?;
+        ParameterError::require((1..=32).contains(&width), "w", width, "1..=32")?;
+        let budget = Budget::bits(2 * leaves - 1 + leaves * u64::from(width))?;
+        Ok(Self { bins, leaves, width, budget })
     }
 
     pub(super) fn tree_bits(&self) -> u64 {
         2 * self.leaves - 1
-    }
-
-    pub(super) fn budget(&self) -> Budget {
-        Budget::bits(self.bits()).unwrap_or(Budget::NONE)
     }
 
     pub(super) fn most(&self) -> u64 {
@@ -138,7 +124,9 @@ impl AdaptiveParameters {
     }
 }
 
-impl Parameters for AdaptiveParameters {
+impl Decider for AdaptiveDecider {
+    type View = Leaves;
+
     fn to_words(&self) -> Vec<u64> {
         vec![self.bins, self.leaves, u64::from(self.width)]
     }
@@ -146,40 +134,37 @@ impl Parameters for AdaptiveParameters {
         let &[bins, leaves, width] = words else { return None };
         Self::new(bins, leaves, u32::try_from(width).ok()?).ok()
     }
-}
+    fn budget(&self) -> Budget {
+        self.budget
+    }
 
-impl Decider for AdaptiveDecider {
-    type Parameters = AdaptiveParameters;
-    type View = Leaves;
-
-    fn view(parameters: &AdaptiveParameters, state: &State) -> Result<Leaves, StateError> {
+    fn view(&self, state: &State) -> Result<Leaves, StateError> {
         let mut reader = state.reader();
         let mut begins = Vec::new();
         // Intervals still to read, the next one last.
-        let mut open = vec![Interval::root(parameters.bins)];
+        let mut open = vec![Interval::root(self.bins)];
         while let Some(interval) = open.pop() {
-            if begins.len() + open.len() >= parameters.leaves as usize {
-                return Err(StateError::NonCanonical { reason: "there are too many leaves" });
+            if begins.len() + open.len() >= self.leaves as usize {
+                return refuse("there are too many leaves");
             }
             if reader.read(1)? == 0 {
                 begins.push(interval.begin);
-            } else if let Some([left, right]) = interval.halves(parameters.bins) {
+            } else if let Some([left, right]) = interval.halves(self.bins) {
                 open.extend([right, left]);
             } else {
-                return Err(StateError::NonCanonical { reason: "a single bin is split" });
+                return refuse("a single bin is split");
             }
         }
-        if begins.len() as u64 != parameters.leaves {
-            return Err(StateError::NonCanonical { reason: "there are too few leaves" });
+        if begins.len() as u64 != self.leaves {
+            return refuse("there are too few leaves");
         }
-        let count = |reader: &mut StateReader<'_>| reader.read(parameters.width);
-        let counts = begins.iter().map(|_| count(&mut reader)).collect::<Result<_, _>>()?;
+        let counts = begins.iter().map(|_| reader.read(self.width)).collect::<Result<_, _>>()?;
         reader.finish()?;
-        Ok(Leaves { begins, counts, bins: parameters.bins })
+        Ok(Leaves { begins, counts, bins: self.bins })
     }
 
-    fn decide(_: &AdaptiveParameters, leaves: &Leaves, sample: Samples<'_>) -> Choice {
-        let [a, b] = [sample.first(), sample.second()].map(|bin| leaves.of(bin));
+    fn decide(&self, leaves: &Leaves, samples: Samples<'_>) -> Choice {
+        let [a, b] = [samples.first(), samples.second()].map(|bin| leaves.of(bin));
         let ratio = |one: usize, other: usize| u128::from(leaves.counts[one]) * u128::from(leaves.size(other));
         Choice::sure(u32::from(ratio(b, a) < ratio(a, b)))
     }

@@ -1,20 +1,21 @@
 use core::convert::Infallible;
 
-use bb_core::StartError;
+use bb_core::{ParameterError, StartError};
 
-use super::heavy_list::Listed;
-use crate::model::advisor::Notes;
-use crate::model::advisor::token::Token;
-use crate::{
-    Advice, Advisor, Ball, BallStream, Budget, Choice, Decider, Format, Layout, Loads, MemoryError, Parameters,
-    Samples, Shape, State, StateError, StateWriter,
+use crate::error::{MemoryError, StateError};
+use crate::format::{Format, Layout, Shape};
+use crate::model::{
+    Advice, Advisor, Ball, BallStream, Budget, Choice, Decider, Loads, Notes, Samples, State, StateWriter, Token,
 };
+use crate::schemes::heavy_list::Listed;
 
 /// Idle hint: the advisor lists up to `c` empty bins, and a sample that is listed takes the ball.
 ///
-/// *State:* the set, Elias–Fano coded. *Decision:* the first sample that is listed, else the first sample. *ModelClass:* communication. *Cost:* `O(1)` a ball.
+/// *State:* the set, Elias–Fano coded. *Decision:* the first sample that is listed, else the first sample.
+/// *Class:* communication. *Cost:* `O(1)` a ball.
 ///
-/// At most a share `2c/n` of the balls are sampled a listed bin, so with `c = n^(1 − δ)` the leading term `ln n/ln ln n` of One-Choice stays: bits are worth spending on heavy bins, not on empty ones.
+/// At most a share `2c/n` of the balls have a listed bin among their samples, so with `c = n^(1 − δ)` the
+/// leading term `ln n/ln ln n` of One-Choice stays: bits are worth spending on heavy bins, not on empty ones.
 ///
 /// # Examples
 ///
@@ -45,26 +46,20 @@ pub struct IdleHint {
 }
 
 /// The decision of [`IdleHint`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HintDecider {}
-
-/// The parameters of [`IdleHint`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct HintParameters(Layout);
+pub struct HintDecider(Layout);
 
 /// The place of a bin that is not empty.
 const NOWHERE: usize = usize::MAX;
 
 impl IdleHint {
-    /// Returns the scheme with a list of up to `most` bins, as far as they fit and there are any; the type's example shows it.
+    /// Returns the scheme with a list of up to `most` bins, as far as they fit and there are any.
     ///
     /// # Errors
     ///
     /// If the budget does not hold one entry, `most` is 0, or `bins` is outside `1..=2^40`.
     pub fn new(bins: u64, budget: Budget, most: u64) -> Result<Self, MemoryError> {
-        if most == 0 {
-            return Err(bb_core::ParameterError::new("c", most, "1..").into());
-        }
+        ParameterError::require(most > 0, "c", most, "1..")?;
         let layout = Layout::new(bins, budget, Format::EliasFano, 1)?;
         let capacity = layout.capacity().min(most);
         let (empty, places) = (Vec::new(), Vec::new());
@@ -107,17 +102,12 @@ impl Advisor for IdleHint {
     type Decider = HintDecider;
     type Failure = Infallible;
 
-    fn parameters(&self) -> HintParameters {
-        HintParameters(self.layout)
-    }
-    fn budget(&self) -> Budget {
-        self.layout.budget()
+    fn decider(&self) -> HintDecider {
+        HintDecider(self.layout)
     }
 
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
-        if self.layout.bins() != loads.bins() {
-            return Err(StartError::OtherBins { expected: self.layout.bins(), bins: loads.bins() });
-        }
+        loads.expect_bins(self.layout.bins())?;
         self.listed = Listed::default();
         (self.empty, self.longest) = (Vec::new(), 0);
         self.places = vec![NOWHERE; loads.bins() as usize];
@@ -131,7 +121,7 @@ impl Advisor for IdleHint {
 
     #[inline]
     fn advise(&mut self, _: Loads<'_>, _: &mut BallStream) -> Result<Advice, Infallible> {
-        Ok(if core::mem::take(&mut self.changed) { Advice::Changed } else { Advice::Unchanged })
+        Ok(Advice::take(&mut self.changed))
     }
 
     fn write(&self, _: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
@@ -139,8 +129,8 @@ impl Advisor for IdleHint {
     }
 
     #[inline]
-    fn placed(&mut self, _: Loads<'_>, ball: Ball<'_>) {
-        if ball.load == 1 {
+    fn placed(&mut self, loads: Loads<'_>, ball: Ball<'_>) {
+        if loads.load(ball.bin) == 1 {
             self.take(ball.bin);
         }
     }
@@ -156,41 +146,37 @@ impl Advisor for IdleHint {
         Ok(())
     }
 
-    fn content_bits(&self, _: Token) -> Option<u64> {
-        let listed = (self.empty.len() as u64).min(self.capacity);
-        self.layout.length(&Shape::new(&[listed]))
-    }
     #[inline]
     fn lend(&self, _: Token) -> Option<&Listed> {
         Some(&self.listed)
     }
     fn notes(&self, _: Token) -> Notes {
-        let longest = Some(self.longest);
+        let listed = (self.empty.len() as u64).min(self.capacity);
+        let (bits, longest) = (self.layout.length(&Shape::flat(listed)), Some(self.longest));
         let helper_bytes = 8 * (self.empty.capacity() + self.places.capacity()) as u64;
-        Notes { longest, helper_bytes, ..Notes::default() }
+        Notes { bits, longest, helper_bytes, ..Notes::default() }
     }
 }
 
-impl Parameters for HintParameters {
+impl Decider for HintDecider {
+    type View = Listed;
+
     fn to_words(&self) -> Vec<u64> {
         self.0.to_words()
     }
     fn from_words(words: &[u64]) -> Option<Self> {
         Layout::from_words(words).map(Self)
     }
-}
-
-impl Decider for HintDecider {
-    type Parameters = HintParameters;
-    type View = Listed;
-
-    fn view(parameters: &HintParameters, state: &State) -> Result<Listed, StateError> {
-        Ok(Listed::of_set(parameters.0.decode(state)?.into_iter().map(|(bin, _)| bin)))
+    fn budget(&self) -> Budget {
+        self.0.budget()
+    }
+    fn view(&self, state: &State) -> Result<Listed, StateError> {
+        self.0.decode(state).map(Listed::of_list)
     }
 
     #[inline]
-    fn decide(_: &HintParameters, view: &Listed, sample: Samples<'_>) -> Choice {
-        let (first, second) = (view.excess(sample.first()).is_some(), view.excess(sample.second()).is_some());
+    fn decide(&self, view: &Listed, samples: Samples<'_>) -> Choice {
+        let [first, second] = [samples.first(), samples.second()].map(|bin| view.excess(bin).is_some());
         Choice::sure(u32::from(!first && second)).listing(u8::from(first) + u8::from(second))
     }
 }

@@ -1,16 +1,17 @@
 use bb_core::{ParameterError, StartError};
 
-use crate::model::advisor::Notes;
-use crate::model::advisor::token::Token;
-use crate::{
-    Advice, Advisor, Ball, BallStream, Budget, Decider, Loads, MemoryError, SampleKind, StateError, StateWriter,
-};
+use crate::error::{MemoryError, StateError};
+use crate::model::{Advice, Advisor, Ball, BallStream, Loads, Notes, StateWriter, Token};
 
 /// Epoch advice: another scheme's advisor, who may change the state only before every `q`-th ball.
 ///
-/// So `M` bits are sent an epoch, `M ceil(m/q)` in all. `q = 1` is the scheme itself, and with `q ≥ m` nothing but the first state is ever sent. *ModelClass:* communication. *Cost:* that of the scheme, and `O(M)` an epoch to write and read the state.
+/// So `M` bits are sent an epoch, `M ceil(m/q)` in all. `q = 1` is the scheme itself, and with `q ≥ m`
+/// nothing but the first state is ever sent. *Class:* communication. *Cost:* that of the scheme, and
+/// `O(M)` an epoch to write and read the state.
 ///
-/// For comparison: full loads in batches of `n` balls lead to a gap of `Θ(log n/log log n)` (Los and Sauerwald, J. ACM 70(6), 2023). The domination `load ≤ T + Greedy[2]` is not known to hold for old lists, so a run is not certified unless `q = 1`.
+/// For comparison: full loads in batches of `n` balls lead to a gap of `Θ(log n/log log n)` (Los and
+/// Sauerwald, J. ACM 70(6), 2023). The domination `load ≤ T + Greedy[2]` is not known to hold for old lists,
+/// so a run is not certified unless `q = 1`.
 ///
 /// # Examples
 ///
@@ -37,15 +38,13 @@ pub struct EpochAdvice<A> {
 }
 
 impl<A: Advisor> EpochAdvice<A> {
-    /// Returns the scheme with a new state every `period` balls; the type's example shows it.
+    /// Returns the scheme with a new state every `period` balls.
     ///
     /// # Errors
     ///
     /// If `period` is 0.
     pub fn new(period: u64, inner: A) -> Result<Self, MemoryError> {
-        if period == 0 {
-            return Err(ParameterError::new("q", period, "1..").into());
-        }
+        ParameterError::require(period > 0, "q", period, "1..")?;
         Ok(Self { period, inner, left: 0, news: true })
     }
 
@@ -60,14 +59,8 @@ impl<A: Advisor> Advisor for EpochAdvice<A> {
     type Decider = A::Decider;
     type Failure = A::Failure;
 
-    fn parameters(&self) -> <A::Decider as Decider>::Parameters {
-        self.inner.parameters()
-    }
-    fn budget(&self) -> Budget {
-        self.inner.budget()
-    }
-    fn sampling(&self) -> SampleKind {
-        self.inner.sampling()
+    fn decider(&self) -> A::Decider {
+        self.inner.decider()
     }
     fn begin(&mut self, loads: Loads<'_>) -> Result<(), StartError> {
         (self.left, self.news) = (0, true);
@@ -79,8 +72,7 @@ impl<A: Advisor> Advisor for EpochAdvice<A> {
         if self.left > 0 {
             return Ok(Advice::Unchanged);
         }
-        let news = core::mem::take(&mut self.news);
-        Ok(if news { Advice::Changed } else { Advice::Unchanged })
+        Ok(Advice::take(&mut self.news))
     }
 
     fn write(&self, loads: Loads<'_>, writer: &mut StateWriter) -> Result<(), StateError> {
@@ -103,6 +95,6 @@ impl<A: Advisor> Advisor for EpochAdvice<A> {
 
     fn notes(&self, token: Token) -> Notes {
         let notes = self.inner.notes(token);
-        Notes { certified: notes.certified && self.period == 1, computational: false, ..notes }
+        Notes { certified: notes.certified && self.period == 1, computational: false, bits: None, ..notes }
     }
 }
