@@ -8,3 +8,7 @@ struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/memory.md")]
 struct Memory;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/design.md")]
+struct Design;

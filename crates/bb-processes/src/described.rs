@@ -62,7 +62,7 @@ impl<P: Description, B: Bins<Load = u64>> Allocator<B> for Described<P> {
 /// where that is known beforehand.
 macro_rules! allocator_by_description {
     ($rule:ty) => {
-        $crate::described::allocator_by_description!($rule, samples: None);
+        $crate::described::allocator_by_description!($rule, samples: |_: &Self| None);
     };
     ($rule:ty, samples: $samples:expr $(, $parameter:ident: $bound:path)?) => {
         impl<B: bb_core::Bins<Load = u64> $(, $parameter: $bound)?> bb_core::Allocator<B> for $rule {
@@ -76,7 +76,7 @@ macro_rules! allocator_by_description {
                 bb_core::decide_described(self, &phase, bins, rng)
             }
             fn sample_count(&self) -> Option<bb_core::SampleCount> {
-                $samples
+                $samples(self)
             }
             fn run<R: bb_core::Rng + ?Sized>(&mut self, bins: &mut B, balls: u64, rng: &mut R) -> u64
             where

@@ -24,6 +24,7 @@ mod ranks;
 mod room;
 mod settings;
 mod ties;
+mod unfair;
 mod weights;
 
 pub use bb_core;
@@ -54,4 +55,5 @@ pub use crate::queries::{KThreshold, RelativeThreshold};
 pub use crate::ranks::{ByRank, KQuantile, Quantile};
 pub use crate::settings::{Batched, BatchedProfile, ByBatch, ByDelay, Delayed, DelayedTwoChoice, Late};
 pub use crate::ties::Ties;
+pub use crate::unfair::Unfair;
 pub use crate::weights::{EmpiricalError, WeightError, WeightLaw, throw_weighted};

@@ -15,6 +15,7 @@ mod multi_scale;
 mod multi_stage;
 mod optimal;
 mod prediction;
+mod random_accept;
 mod realizability;
 mod relative_threshold;
 mod sample_tally;
@@ -40,6 +41,7 @@ pub use crate::multi_scale::{MultiScale, Scale, ScalePart};
 pub use crate::multi_stage::MultiStage;
 pub use crate::optimal::{Objective, OptimalThinning, Sampling, optimal_value};
 pub use crate::prediction::{best_limit, predicted_maximum};
+pub use crate::random_accept::RandomAccept;
 pub use crate::realizability::{
     Class, Number, RealizeError, Rejections, accept_probabilities, accept_probabilities_of_classes,
     accept_probabilities_of_intensities, law_of_accept_probabilities, rejection_range,

@@ -1,9 +1,9 @@
 //! Rules that compare the loads of the bins they sample.
 
-use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta};
+use bb_processes::{DChoice, DistinctChoice, OneChoice, OnePlusBeta, Unfair};
 
 use super::kinds::{comparing, comparing_described};
-use super::{Entry, parameter, rule};
+use super::{Entry, Process, parameter, rule};
 
 pub(super) static ENTRIES: &[Entry] = &[
     rule("one-choice", "Raab and Steger, RANDOM 1998")
@@ -37,4 +37,8 @@ pub(super) static ENTRIES: &[Entry] = &[
             let rule = OnePlusBeta::new(values.real("beta")?)?.with_d(values.integer("d")?)?;
             Ok(comparing_described(values, rule))
         }),
+    rule("unfair", "arXiv 2603.20060")
+        .text("each ball goes to the fullest of d uniform bins")
+        .parameters(&[parameter("d", "2", "1..=2^16").means("the number of bins sampled for a ball")])
+        .make(|values| Ok(Process::described(values.name(), Unfair::new(values.integer("d")?)?))),
 ];

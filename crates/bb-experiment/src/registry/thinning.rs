@@ -2,8 +2,8 @@
 
 use bb_core::ParameterError;
 use bb_thinning::{
-    Clock, DThinning, DriftMultiStage, LongTerm, MultiScale, MultiStage, Scale, ThetaDrift, ThinningRelativeThreshold,
-    Threshold, VaryingDrift,
+    Clock, DThinning, DriftMultiStage, LongTerm, MultiScale, MultiStage, RandomAccept, Scale, ThetaDrift,
+    ThinningRelativeThreshold, Threshold, VaryingDrift,
 };
 
 use super::kinds::counting;
@@ -75,6 +75,10 @@ fn time(size: Size) -> f64 {
 }
 
 pub(super) static ENTRIES: &[Entry] = &[
+    strategy("thinning-coin", "the null model: a coin knows nothing")
+        .text("the first bin with probability p, else a second one")
+        .parameters(&[parameter("p", "0.5", "[0, 1]").means("the probability that the first bin is accepted")])
+        .make(|values| Ok(counting(values, RandomAccept::new(values.real("p")?)?))),
     strategy("thinning-threshold", "Feldheim and Gurel-Gurevich, Electron. Commun. Probab. 26, 2021")
         .text("the first bin, if it has accepted fewer than l balls, else a second one")
         .parameters(&[parameter("l", "3", "1..2^64").means("how many balls a bin accepts"), PRACTICAL])

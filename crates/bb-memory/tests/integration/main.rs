@@ -6,6 +6,7 @@
 mod audits;
 mod bad_input;
 mod bounds;
+mod clock_hand;
 mod domination;
 mod formats;
 mod laws;

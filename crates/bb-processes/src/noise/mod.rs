@@ -62,7 +62,7 @@ macro_rules! noisy_two_choice {
             }
         }
 
-        $crate::described::allocator_by_description!($rule, samples: Some(bb_core::SampleCount::PerBall(2.0)) $(, $parameter: $bound)?);
+        $crate::described::allocator_by_description!($rule, samples: |_: &Self| Some(bb_core::SampleCount::PerBall(2.0)) $(, $parameter: $bound)?);
     };
 }
 

@@ -103,4 +103,4 @@ impl Description for KThreshold {
     }
 }
 
-allocator_by_description!(KThreshold, samples: Some(SampleCount::PerBall(2.0)));
+allocator_by_description!(KThreshold, samples: |_: &Self| Some(SampleCount::PerBall(2.0)));

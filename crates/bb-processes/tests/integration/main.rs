@@ -21,4 +21,5 @@ mod noise;
 mod ranks;
 mod table;
 mod thresholds;
+mod unfair;
 mod weights;

@@ -13,6 +13,7 @@ mod multi_scale;
 mod multi_stage;
 mod optimal;
 mod predictions;
+mod random_accept;
 mod realizability;
 mod same_path;
 mod target_law;

@@ -2,7 +2,7 @@
 
 use bb_core::ParameterError;
 use bb_memory::{
-    AdaptiveClusters, ApproximateCounters, ClusterCount, Compare, RelativeCounters, SaturatingCounters,
+    AdaptiveClusters, ApproximateCounters, ClockHand, ClusterCount, Compare, RelativeCounters, SaturatingCounters,
     SplittingClusters, Thresholds, TieRule,
 };
 
@@ -73,6 +73,9 @@ pub(in crate::registry) static ENTRIES: &[Entry] = &[
             let (bits, base) = (bits(values)?, values.real("a")?);
             Ok(bounded(values, ApproximateCounters::new(values.size.bins, bits, base)?))
         }),
+    memory("clock-hand", "a hand that sweeps the bins")
+        .text("of two bins the one that comes first from the hand on, which then moves behind it")
+        .make(|values| Ok(bounded(values, ClockHand::new(values.size.bins)?))),
     memory("clusters", BM)
         .text("of two bins the one whose cluster of bins has fewer balls")
         .parameters(&[
