@@ -307,9 +307,13 @@ impl<A: Advisor> Bounded<A> {
     #[inline]
     pub(super) fn pick(&mut self) -> usize {
         let samples = Samples::new(self.sampler.samples());
-        let choice = self.view().map(|view| self.decider.decide(view, samples));
-        self.counts.failures += u64::from(choice.is_none());
-        let choice = choice.unwrap_or(Choice::sure(0));
+        let choice = match self.view() {
+            Some(view) => self.decider.decide(view, samples),
+            None => {
+                self.counts.failures += 1;
+                Choice::sure(0)
+            }
+        };
         self.counts.listed[usize::from(choice.listed().min(2))] += 1;
         self.place = choice.resolve(samples.bins().len(), || BallStream::new(self.key, Purpose::Coin));
         samples.bins()[self.place as usize]
