@@ -66,11 +66,9 @@ impl Weight {
     ///
     /// If it is negative, infinite or not a number.
     pub fn new(weight: f64) -> Result<Self, ParameterError> {
-        if weight >= 0.0 && weight.is_finite() {
-            Ok(Self(weight))
-        } else {
-            Err(ParameterError::new("weight", format!("{weight:?}"), "the finite numbers from 0"))
-        }
+        let valid = weight >= 0.0 && weight.is_finite();
+        ParameterError::require(valid, "weight", weight, "the finite numbers from 0")?;
+        Ok(Self(weight))
     }
 
     /// Returns the number.

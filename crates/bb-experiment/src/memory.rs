@@ -11,11 +11,3 @@ pub(crate) fn available() -> Option<u128> {
     let kibibytes: u128 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    #[test]
-    fn there_is_some_memory() {
-        assert!(super::available().is_some_and(|bytes| bytes > 1 << 20));
-    }
-}

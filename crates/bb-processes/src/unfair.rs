@@ -4,17 +4,17 @@ use crate::described::allocator_by_description;
 
 /// Unfair: each ball goes to the *fullest* of `d` uniform bins. It shows how far a rule can go wrong.
 ///
-/// `d = 1` is One-Choice in law. The name is that of arXiv 2603.20060, which we have not seen; what is said here
-/// follows from the rule.
+/// `d = 1` is One-Choice in law. The name is that of arXiv 2603.20060, which we have not seen; what is said
+/// here follows from the rule.
 ///
-/// *Randomness:* the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each). *Ties:* the first of the
-/// fullest samples; they are exchangeable, so this is fair. *Cost:* `O(d)` per ball.
+/// *Randomness:* the `d` draws of [`BinsExt::draw_each`](bb_core::BinsExt::draw_each). *Ties:* the first of
+/// the fullest samples; they are exchangeable, so this is fair. *Cost:* `O(d)` per ball.
 ///
 /// # Guarantees
 ///
 /// One of the `k` fullest bins receives with probability `1 − (1 − k/n)^d`, so the loads majorize those of
-/// One-Choice. A bin that is alone in front receives each ball with probability `1 − (1 − 1/n)^d`, about `d/n`:
-/// the gap grows in proportion to `m`, like `(d − 1)·m/n`, where that of One-Choice grows like `√m`.
+/// One-Choice. A bin that is alone in front receives each ball with probability `1 − (1 − 1/n)^d`, about
+/// `d/n`: the gap grows in proportion to `m`, like `(d − 1)·m/n`, where that of One-Choice grows like `√m`.
 ///
 /// # Examples
 ///

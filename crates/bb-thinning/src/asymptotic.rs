@@ -4,31 +4,23 @@ use bb_core::ParameterError;
 
 /// `log n`, checked to be positive and finite.
 pub(crate) fn log_n(n: f64) -> Result<f64, ParameterError> {
-    if n > 1.0 && n.is_finite() {
-        Ok(libm::log(n))
-    } else {
-        Err(ParameterError::new("n", format!("{n:?}"), "the finite numbers above 1, where log n > 0"))
-    }
+    let range = "the finite numbers above 1, where log n > 0";
+    ParameterError::require(n > 1.0 && n.is_finite(), "n", n, range)?;
+    Ok(libm::log(n))
 }
 
 /// `log log n`, checked to be positive: `n > e`.
 pub(crate) fn log_log_n(n: f64) -> Result<f64, ParameterError> {
     let loglog = libm::log(log_n(n)?);
-    if loglog > 0.0 {
-        Ok(loglog)
-    } else {
-        Err(ParameterError::new("loglog n", format!("{loglog:?}"), "(0, ∞), n > e"))
-    }
+    ParameterError::require(loglog > 0.0, "loglog n", loglog, "(0, ∞), n > e")?;
+    Ok(loglog)
 }
 
 /// `log log log n`, checked to be positive: `n > e^e`.
 pub(crate) fn log_log_log_n(n: f64) -> Result<f64, ParameterError> {
     let logloglog = libm::log(log_log_n(n)?);
-    if logloglog > 0.0 {
-        Ok(logloglog)
-    } else {
-        Err(ParameterError::new("logloglog n", format!("{logloglog:?}"), "(0, ∞), n > e^e"))
-    }
+    ParameterError::require(logloglog > 0.0, "logloglog n", logloglog, "(0, ∞), n > e^e")?;
+    Ok(logloglog)
 }
 
 /// The paper's number of stages, `k = ⌊log log n/(3 log log log n)⌋`, checked to be positive.

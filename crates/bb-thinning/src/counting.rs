@@ -3,6 +3,8 @@
 use bb_core::counters::Afresh;
 use bb_core::{Counters, ParameterError, Put, StartError};
 
+use crate::times::{FARTHEST, balls_until};
+
 /// Counters that begin afresh with the first ball: until it is placed, those of the loads are of before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counting {
@@ -48,9 +50,14 @@ pub(crate) fn check_counters<B: Counters>(bins: &B, needed: u8) -> Result<(), St
 
 /// Checks that a real parameter is positive and at most `2^53`.
 pub(crate) fn check_positive(parameter: &'static str, value: f64) -> Result<f64, ParameterError> {
-    if value > 0.0 && value <= crate::times::FARTHEST {
-        Ok(value)
-    } else {
-        Err(ParameterError::new(parameter, format!("{value:?}"), "(0, 2^53]"))
+    let valid = value > 0.0 && value <= FARTHEST;
+    ParameterError::require(valid, parameter, value, "(0, 2^53]").map(|()| value)
+}
+
+/// Checks that an interval has a ball among `n` bins.
+pub(crate) fn check_duration(duration: f64, n: u64) -> Result<(), StartError> {
+    if balls_until(duration, n.into()) > 0 {
+        return Ok(());
     }
+    Err(StartError::Unsuitable(format!("duration = {duration:?} is outside [1/n, ∞) for n = {n} bins")))
 }

@@ -1,7 +1,7 @@
 use bb_core::{Counters, Mix, ParameterError, Put, Rng, StartError};
 
 use crate::asymptotic::{log_log_log_n, log_n, stages};
-use crate::counting::{check_counters, check_positive};
+use crate::counting::{check_counters, check_duration, check_positive};
 use crate::multi_stage::MultiStage;
 use crate::relative_threshold::ThinningRelativeThreshold;
 use crate::strategy::{Strategy, ThinningStrategy};
@@ -215,13 +215,9 @@ impl MultiScale {
     /// ```
     pub fn with_exponents(n: f64, k: u32, alpha1: f64, scales: u32) -> Result<Self, ParameterError> {
         let log = log_n(n)?;
-        if log <= 1.0 {
-            return Err(ParameterError::new("log n", format!("{log:?}"), "(1, ∞)"));
-        }
+        ParameterError::require(log > 1.0, "log n", log, "(1, ∞)")?;
         ParameterError::require(k != 0, "k", k, "1..")?;
-        if !(alpha1 > 0.5 && alpha1 <= 1.0) {
-            return Err(ParameterError::new("alpha1", format!("{alpha1:?}"), "(1/2, 1]"));
-        }
+        ParameterError::require(alpha1 > 0.5 && alpha1 <= 1.0, "alpha1", alpha1, "(1/2, 1]")?;
         let stages = f64::from(k);
         let power = |exponent: f64| libm::pow(log, exponent);
         let limit = power((1.0 + alpha1) / 3.0);
@@ -381,12 +377,7 @@ impl Strategy for MultiScale {
 impl<B: Counters<Load = u64>> ThinningStrategy<B> for MultiScale {
     fn check(&self, bins: &B) -> Result<(), StartError> {
         check_counters(bins, 2)?;
-        if balls_until(self.base_duration, bins.bins().into()) == 0 {
-            let (duration, n) = (self.base_duration, bins.bins());
-            return Err(StartError::Unsuitable(format!(
-                "duration = {duration:?} is outside [1/n, ∞) for n = {n} bins"
-            )));
-        }
+        check_duration(self.base_duration, bins.bins())?;
         self.scales.iter().try_for_each(|scale| scale.multi_stage.check(bins))
     }
     fn begin(&mut self, bins: &B) {

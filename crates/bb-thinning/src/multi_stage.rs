@@ -89,10 +89,7 @@ impl MultiStage {
         let increase = ends.first().is_some_and(|&first| first > 0.0)
             && ends.windows(2).all(|pair| pair[0] < pair[1])
             && ends.last().is_some_and(|&last| last <= FARTHEST);
-        if !increase {
-            let range = "0 < t_1 < … < t_k ≤ 2^53 with k ≥ 1";
-            return Err(ParameterError::new("stages", format!("{ends:?}"), range));
-        }
+        ParameterError::require(increase, "stages", ends, "0 < t_1 < … < t_k ≤ 2^53 with k ≥ 1")?;
         ParameterError::require(l0.abs() <= FARTHEST, "l0", l0, "[-2^53, 2^53]")?;
         let limit = check_positive("l", limit)?;
         Ok(Self {

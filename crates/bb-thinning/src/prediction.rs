@@ -35,9 +35,7 @@ pub fn predicted_maximum(bins: u64, time: f64, samples: u32, limit: u64) -> Resu
     for (parameter, value) in [("bins", bins), ("d", samples.into()), ("l", limit)] {
         ParameterError::require(value != 0, parameter, value, "1..")?;
     }
-    if !(time > 0.0 && time <= LONGEST) {
-        return Err(ParameterError::new("t", format!("{time:?}"), "(0, 10^4]"));
-    }
+    ParameterError::require(time > 0.0 && time <= LONGEST, "t", time, "(0, 10^4]")?;
     let mut mean = time;
     let mut sum = Masses { first: 0, masses: vec![1.0] };
     for _ in 1..samples {

@@ -2,7 +2,8 @@ use bb_core::{Bins, Coin, Mix, ParameterError};
 
 use crate::strategy::{Strategy, ThinningStrategy};
 
-/// Accepts each primary with a fixed probability, whatever its bin: One-Choice in law, for a coin knows nothing.
+/// Accepts each primary with a fixed probability, whatever its bin: One-Choice in law, for a coin knows
+/// nothing.
 ///
 /// It is the null model of thinning: what a strategy gains beyond it, it gains by looking.
 ///

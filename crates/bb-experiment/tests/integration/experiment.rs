@@ -147,6 +147,7 @@ fn bins_that_do_not_fit_are_refused_before_they_are_made() {
             ExperimentError::DoesNotFit { bins: found, threads, bytes, available, .. } => {
                 assert_eq!((found, threads), (bins, at_once));
                 assert!(bytes == u128::from(bins) * at_once as u128 && bytes > available);
+                assert!(available > 1 << 20, "there is some memory");
             }
             other => panic!("{other}"),
         }

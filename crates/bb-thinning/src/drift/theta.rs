@@ -71,9 +71,7 @@ impl ThetaDrift {
     /// # Ok::<(), bb_thinning::bb_core::ParameterError>(())
     /// ```
     pub fn new(theta: f64) -> Result<Self, ParameterError> {
-        if !(theta > 0.0 && theta <= 1.0 / 3.0) {
-            return Err(ParameterError::new("theta", format!("{theta:?}"), "(0, 1/3]"));
-        }
+        ParameterError::require(theta > 0.0 && theta <= 1.0 / 3.0, "theta", theta, "(0, 1/3]")?;
         Ok(Self::unchecked(theta))
     }
 

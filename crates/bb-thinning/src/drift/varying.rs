@@ -73,16 +73,10 @@ impl VaryingDrift {
     /// assert_eq!(error.to_string(), "theta3 = 0.95 is outside (0, 1 - theta2] = (0, 0.9]");
     /// ```
     pub fn new(theta1: f64, theta2: f64, theta3: f64, limit: f64) -> Result<Self, ParameterError> {
-        if !(theta1 > 0.0 && theta1 <= 1.0) {
-            return Err(ParameterError::new("theta1", format!("{theta1:?}"), "(0, 1]"));
-        }
-        if !(0.0..1.0).contains(&theta2) {
-            return Err(ParameterError::new("theta2", format!("{theta2:?}"), "[0, 1)"));
-        }
-        if !(theta3 > 0.0 && theta3 <= 1.0 - theta2) {
-            let range = format!("(0, 1 - theta2] = (0, {:?}]", 1.0 - theta2);
-            return Err(ParameterError::new("theta3", format!("{theta3:?}"), range));
-        }
+        ParameterError::require(theta1 > 0.0 && theta1 <= 1.0, "theta1", theta1, "(0, 1]")?;
+        ParameterError::require((0.0..1.0).contains(&theta2), "theta2", theta2, "[0, 1)")?;
+        let range = format_args!("(0, 1 - theta2] = (0, {:?}]", 1.0 - theta2);
+        ParameterError::require(theta3 > 0.0 && theta3 <= 1.0 - theta2, "theta3", theta3, range)?;
         Ok(Self::unchecked([1.0 + theta1, 1.0 - theta2, theta3], check_positive("l", limit)?))
     }
 

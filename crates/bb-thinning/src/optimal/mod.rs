@@ -119,10 +119,7 @@ pub fn optimal_value<T: Number>(
 
 fn check(bins: u32, balls: u32, sampling: Sampling) -> Result<(), ParameterError> {
     ParameterError::require((1..=MOST_BINS).contains(&bins), "bins", bins, "1..=8")?;
-    if balls > MOST_BALLS {
-        return Err(ParameterError::new("balls", balls, "0..=64"));
-    }
+    ParameterError::require(balls <= MOST_BALLS, "balls", balls, "0..=64")?;
     let (Sampling::Thinning(d) | Sampling::Choice(d)) = sampling;
-    ParameterError::require((1..=MOST_SAMPLES).contains(&d), "d", d, "1..=16")?;
-    Ok(())
+    ParameterError::require((1..=MOST_SAMPLES).contains(&d), "d", d, "1..=16")
 }

@@ -1,8 +1,9 @@
-use bb_core::{Bins, Mix, ParameterError, Put, Rng, StartError};
+use bb_core::{Bins, ParameterError, Rng, StartError};
 
-use crate::counting::check_positive;
+use crate::counting::{check_duration, check_positive};
 use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::balls_until;
+use crate::wrapped::{decisions_of_field, strategy_of_field};
 
 /// A strategy again and again, begun on the loads there are each time: [`Strategy::cycle`] makes it.
 ///
@@ -71,17 +72,7 @@ impl<S: Strategy> Cycle<S> {
 }
 
 impl<S: Strategy> Strategy for Cycle<S> {
-    #[inline]
-    fn samples(&self) -> u32 {
-        self.strategy.samples()
-    }
-    fn counters(&self) -> u8 {
-        self.strategy.counters()
-    }
-    #[inline]
-    fn is_randomised(&self) -> bool {
-        self.strategy.is_randomised()
-    }
+    strategy_of_field!();
     fn unrealizable_at(&self) -> Option<u64> {
         self.unrealizable_at.or_else(|| self.strategy.unrealizable_at().map(|ball| self.before + ball))
     }
@@ -89,12 +80,7 @@ impl<S: Strategy> Strategy for Cycle<S> {
 
 impl<V: Bins, S: ThinningStrategy<V>> ThinningStrategy<V> for Cycle<S> {
     fn check(&self, bins: &V) -> Result<(), StartError> {
-        if balls_until(self.duration, bins.bins().into()) == 0 {
-            let (duration, n) = (self.duration, bins.bins());
-            return Err(StartError::Unsuitable(format!(
-                "duration = {duration:?} is outside [1/n, ∞) for n = {n} bins"
-            )));
-        }
+        check_duration(self.duration, bins.bins())?;
         self.strategy.check(bins)
     }
     fn begin(&mut self, bins: &V) {
@@ -114,14 +100,7 @@ impl<V: Bins, S: ThinningStrategy<V>> ThinningStrategy<V> for Cycle<S> {
         }
         self.strategy.next_ball(bins, rng);
     }
-    #[inline]
-    fn accept(&self, bins: &V, bin: V::Bin, sample: u32) -> Mix<bool> {
-        self.strategy.accept(bins, bin, sample)
-    }
-    #[inline]
-    fn put(&self, bins: &V, bin: V::Bin, sample: u32) -> Put {
-        self.strategy.put(bins, bin, sample)
-    }
+    decisions_of_field!(V);
     #[inline]
     fn placed(&mut self, bins: &V, was: V::Bin, now: V::Bin, sample: u32) {
         self.balls += 1;
