@@ -3,8 +3,8 @@ use bb_core::{Counters, ParameterError, Ranked};
 use crate::asymptotic::{log_n, stages};
 use crate::drift::ThetaDrift;
 use crate::multi_stage::MultiStage;
+use crate::strategy::wrapped::strategy_by_field;
 use crate::strategy::{Strategy, Then};
-use crate::wrapped::strategy_by_field;
 
 /// The drift–multi-stage (θ, t′, t, L₀, ℓ) strategy: θ-drift for `t′·n` balls, then multi-stage for `t·n`
 /// balls on the loads reached; then every primary is accepted.

@@ -24,7 +24,6 @@ mod target_law;
 mod thinning;
 mod threshold;
 mod times;
-mod wrapped;
 
 pub use bb_core;
 pub use num_rational;

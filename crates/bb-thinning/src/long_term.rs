@@ -5,8 +5,8 @@ use crate::drift::ThetaDrift;
 use crate::drift_multi_stage::DriftMultiStage;
 use crate::multi_scale::MultiScale;
 use crate::multi_stage::MultiStage;
+use crate::strategy::wrapped::strategy_by_field;
 use crate::strategy::{Cycle, Strategy, Then};
-use crate::wrapped::strategy_by_field;
 
 /// The long-term combined strategy: for ever in turn a drift, a multi-stage and a multi-scale strategy.
 ///

@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::fmt::Debug;
 
 use bb_core::{LoadVector, Metrics, StartError, rng_for_trial};
+use bb_experiment::bb_processes::theory::bounds;
 use bb_experiment::{Experiment, ExperimentError, Kind, RuleError, RuleSpec, Size, process, rules};
 
 /// What a rule does, without its name, so that two ways to write it can be compared.
@@ -53,13 +54,18 @@ fn names_and_keys_are_unique_and_described() {
     }
 }
 
-/// The list prints what `theory` knows under the name; these have nothing.
+/// The list prints what `theory` knows under the name, and nothing else.
 #[test]
-fn names_without_a_bound_are_known() {
+fn names_print_their_bounds() {
     let all = rules();
-    let without: Vec<_> =
-        all.iter().filter(|info| !info.to_string().contains("\n    bound  ")).map(|info| info.name).collect();
-    assert_eq!(without, ["k-threshold", "thinning-multi-scale", "window", "epoch", "morris", "join-idle-queue"]);
+    for info in &all {
+        let printed = info.to_string().matches("\n    bound  ").count();
+        assert_eq!(printed, bounds::of(info.name).count(), "{}", info.name);
+    }
+    let known = |name: &str| bounds::of(name).count() > 0;
+    for name in ["k-threshold", "thinning-multi-scale", "window", "epoch", "morris", "join-idle-queue"] {
+        assert!(!known(name), "nothing is known of {name}");
+    }
     let bounds = all.iter().find(|info| info.name == "two-choice").unwrap().to_string();
     assert_eq!(bounds.matches("\n    bound  ").count(), 3, "{bounds}");
 }

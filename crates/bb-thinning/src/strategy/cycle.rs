@@ -1,9 +1,9 @@
 use bb_core::{Bins, ParameterError, Rng, StartError};
 
 use crate::counting::{check_duration, check_positive};
+use crate::strategy::wrapped::{decisions_of_field, strategy_of_field};
 use crate::strategy::{Strategy, ThinningStrategy};
 use crate::times::balls_until;
-use crate::wrapped::{decisions_of_field, strategy_of_field};
 
 /// A strategy again and again, begun on the loads there are each time: [`Strategy::cycle`] makes it.
 ///

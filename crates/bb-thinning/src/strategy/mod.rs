@@ -4,6 +4,7 @@ use bb_core::{Bins, Mix, ParameterError, Put, Rng, StartError};
 
 mod cycle;
 mod then;
+pub(crate) mod wrapped;
 
 pub use self::cycle::Cycle;
 pub use self::then::Then;

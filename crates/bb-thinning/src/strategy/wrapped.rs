@@ -35,7 +35,7 @@ macro_rules! decisions_of_field {
 macro_rules! strategy_by_field {
     ($name:ty, on: $($view:tt)+) => {
         impl $crate::strategy::Strategy for $name {
-            $crate::wrapped::strategy_of_field!();
+            $crate::strategy::wrapped::strategy_of_field!();
             fn unrealizable_at(&self) -> Option<u64> {
                 self.strategy.unrealizable_at()
             }
@@ -52,7 +52,7 @@ macro_rules! strategy_by_field {
             fn next_ball<R: bb_core::Rng + ?Sized>(&mut self, bins: &B, rng: &mut R) {
                 self.strategy.next_ball(bins, rng);
             }
-            $crate::wrapped::decisions_of_field!(B);
+            $crate::strategy::wrapped::decisions_of_field!(B);
             #[inline]
             fn placed(&mut self, bins: &B, was: B::Bin, now: B::Bin, sample: u32) {
                 self.strategy.placed(bins, was, now, sample);
