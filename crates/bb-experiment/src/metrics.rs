@@ -17,6 +17,7 @@ pub(crate) struct Metric {
     pub(crate) when: When,
     /// What the table says below the rows: whole lines, with the unit.
     pub(crate) legend: &'static str,
+    #[cfg_attr(not(feature = "serde"), expect(dead_code, reason = "JSON comes with serde"))]
     pub(crate) json: Json,
     /// The value at the end of a trial, if it has one. Of one experiment all have the same kind.
     pub(crate) measure: fn(&End<'_>) -> Measured,
