@@ -14,7 +14,8 @@ use crate::ranked::Ranked;
 /// accept class 0 and else take a second bin is Quantile.
 ///
 /// A described rule of ranks runs on every view that is [`Ranked`] ([`decide_by_ranks`]) and in bulk
-/// ([`LoadProfile::run_bulk_by_ranks`]). A view without ranks does not compile:
+/// ([`LoadProfile::run_bulk_by_ranks`](crate::LoadProfile::run_bulk_by_ranks)). A view without ranks does not
+/// compile:
 ///
 /// ```compile_fail,E0277
 /// # use bb_core::{LoadVector, Judgement, Mix, Description, RankDescription, decide_by_ranks, rng_for_trial};

@@ -12,10 +12,11 @@ use crate::strategy::{Strategy, ThinningStrategy};
 /// it is rejected, which may be the primary again; `R_k = R_{k−1} + 1` then.
 ///
 /// *Randomness:* what [`next_ball`](ThinningStrategy::next_ball) takes; the samples, all of them, by
-/// [`Bins::draw_pair`] or [`Bins::draw_each`]; then, if the strategy [is
+/// [`BinsExt::draw_pair`](bb_core::BinsExt::draw_pair) or
+/// [`BinsExt::draw_each`](bb_core::BinsExt::draw_each); then, if the strategy [is
 /// randomised](Strategy::is_randomised), one word for the coin of the primary. All of it whether used or not.
-/// With three or more samples a randomised strategy has each sample by [`Bins::draw`], each but the last
-/// followed by its coin.
+/// With three or more samples a randomised strategy has each sample by
+/// [`BinsExt::draw`](bb_core::BinsExt::draw), each but the last followed by its coin.
 ///
 /// Without [`start`](Allocator::start) the strategy begins at the first ball, unchecked. *Cost:* that of the
 /// strategy, and `O(d)`; no ball allocates.

@@ -4,7 +4,7 @@
 ///
 /// A placement renames bins so that the loads stay sorted: the receiver and the first bin of the level it
 /// left change places; where it rises by several levels, so on each. A removal does so with the last bin of
-/// the level. [`Bins::follow`] does this for a remembered bin.
+/// the level. [`Bins::follow`](crate::Bins::follow) does this for a remembered bin.
 ///
 /// # Panics
 ///

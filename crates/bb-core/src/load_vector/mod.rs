@@ -17,8 +17,8 @@ use core::fmt::Debug;
 /// `LoadVector` (that is `LoadVector<u64>`) counts balls, `LoadVector<f64>` adds up real weights or starts
 /// from real, normalised loads. The bins start empty ([`new`](Self::new)), at given loads
 /// ([`from_loads`](Self::from_loads)), or at given differences from the mean
-/// ([`from_normalised`](Self::from_normalised)). It has no counters, so it ignores [`Put::counting`];
-/// [`WithCounters`](crate::WithCounters) loads have them.
+/// ([`from_normalised`](Self::from_normalised)). It has no counters, so it ignores
+/// [`Put::counting`](crate::Put::counting); [`WithCounters`](crate::WithCounters) loads have them.
 ///
 /// # Complexity
 ///
@@ -28,9 +28,9 @@ use core::fmt::Debug;
 /// `average`, `max_load`, `gap`, `all_time_gap` and the draws are `O(1)` (a rise of the base is a pass over
 /// all bins, about once in `100 n` balls). The other metrics are as [`Metrics`] says.
 ///
-/// Where the loads take 8 MiB or more, [`throw_to_least`](Place::throw_to_least) for up to three bins a ball
-/// draws the bins of 256 balls and reads all their loads before it decides, ball by ball: so the waits for
-/// memory overlap.
+/// Where the loads take 8 MiB or more, [`throw_to_least`](crate::Place::throw_to_least) for up to three bins
+/// a ball draws the bins of 256 balls and reads all their loads before it decides, ball by ball: so the waits
+/// for memory overlap.
 ///
 /// # Randomness
 ///

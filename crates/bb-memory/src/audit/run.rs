@@ -20,7 +20,7 @@ impl<D: Decider> Audited<D> {
     pub fn transcript(&self) -> &Transcript<D> {
         &self.transcript
     }
-    /// Returns the loads after the run: those of [`Bounded`] on the same generator.
+    /// Returns the loads after the run: those of [`Bounded`](crate::Bounded) on the same generator.
     #[must_use]
     pub fn loads(&self) -> &LoadVector {
         &self.loads
@@ -47,7 +47,7 @@ impl<D: Decider> Audited<D> {
 ///   state, it must decide the same.
 /// - *Replay:* states, samples and coins are played again without loads, in a thread of its own, backwards.
 ///
-/// The steps are those of [`Bounded`] on the same generator. *Cost:* `O(n + M)` a ball.
+/// The steps are those of [`Bounded`](crate::Bounded) on the same generator. *Cost:* `O(n + M)` a ball.
 ///
 /// # Errors
 ///
